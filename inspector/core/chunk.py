@@ -1,0 +1,171 @@
+"""What a chunking is: pieces, chunks, sections, and the account of every source character."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.core.span import Span
+
+if TYPE_CHECKING:
+    from inspector.core.document import Document, Heading
+    from inspector.core.options import Options
+    from inspector.core.problems.problem import Problem
+
+
+class Rung(StrEnum):
+    """What made a chunk start where it does, coarsest first; each is uglier than the one before."""
+
+    DOCUMENT = "document"
+    SECTION = "section"
+    PARAGRAPH = "paragraph"
+    SENTENCE = "sentence"
+    LINE = "line"
+    WORD = "word"
+    CHARACTER = "character"
+
+
+class Piece(NamedTuple):
+    """A run of chunk text: verbatim when it has a span of the source, else synthetic, with the reason."""
+
+    text: str
+    span: Span | None
+    why: str = ""
+
+
+class Removed(NamedTuple):
+    """A span of the source that is in no chunk, and why."""
+
+    span: Span
+    reason: str
+
+
+class Fate(StrEnum):
+    """What became of a section."""
+
+    KEPT = "kept"
+    FOLDED = "folded"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionResult:
+    """A section as it came out of cleaning, and what became of it.
+
+    `characters` is the length of its cleaned text in code points; `chunk` the index of the chunk in
+    which it begins, None when it was dropped.
+    """
+
+    index: int
+    heading: Heading | None
+    trail: tuple[str, ...]
+    span: Span
+    characters: int
+    fate: Fate
+    chunk: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A folded section that begins in a chunk after its start."""
+
+    section: int
+    trail: tuple[str, ...]
+    span: Span
+    characters: int
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """An ordered run of pieces, its trail, the folds in it, and why it starts where it does.
+
+    `section` is the index of the section it starts in; `characters` counts code points of `text`.
+    """
+
+    index: int
+    section: int
+    trail: tuple[str, ...]
+    starts_at: Rung
+    folded: tuple[Fold, ...]
+    pieces: tuple[Piece, ...]
+    characters: int
+
+    @cached_property
+    def text(self) -> str:
+        """The chunk's text, without any context."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """The runs of verbatim text in the source; a synthetic piece or a removal ends a run."""
+        runs: list[Span] = []
+        open_run = False
+        for piece in self.pieces:
+            if piece.span is None:
+                open_run = False
+            elif open_run and runs[-1].end == piece.span.start:
+                runs[-1] = Span(runs[-1].start, piece.span.end)
+            else:
+                runs.append(piece.span)
+                open_run = True
+        return tuple(runs)
+
+    @property
+    def span(self) -> Span:
+        """From the first to the last verbatim character in the source."""
+        spans = self.spans
+        return Span(spans[0].start, spans[-1].end)
+
+    def source_offset(self, position: int, source: str) -> int | None:
+        """Return where in `source` a position in `text` stands, None when it lies in synthetic text.
+
+        A position at the end of the text gives the end of the last verbatim piece.
+        """
+        at = 0
+        for piece in self.pieces:
+            if position < at + len(piece.text):
+                if piece.span is None:
+                    return None
+                offset = piece.span.start
+                for _ in range(position - at):
+                    offset += 2 if source.startswith("\r\n", offset) else 1
+                return offset
+            at += len(piece.text)
+        return self.spans[-1].end if self.spans else None
+
+
+@dataclass(frozen=True)
+class Chunking:
+    """The result for one document: its sections, chunks, removals and problems.
+
+    `kept` counts source characters in chunks; `kept` plus the lengths of `removed` is the length of
+    the source. `removed` is in source order and disjoint.
+    """
+
+    document: Document
+    options: Options
+    sections: tuple[SectionResult, ...]
+    chunks: tuple[Chunk, ...]
+    problems: tuple[Problem, ...]
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """An id for each chunk that stays while its path, text and place among equal texts do."""
+        seen: dict[str, int] = {}
+        ids = []
+        for chunk in self.chunks:
+            nth = seen[chunk.text] = seen.get(chunk.text, -1) + 1
+            key = f"{self.document.name}\0{nth}\0{chunk.text}"
+            ids.append(hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16])
+        return tuple(ids)
+
+    def chunk_at(self, offset: int) -> int | None:
+        """Return the index of the chunk that holds a source offset, else None."""
+        for chunk in self.chunks:
+            for span in chunk.spans:
+                if span.start <= offset < span.end:
+                    return chunk.index
+        return None
