@@ -1,0 +1,196 @@
+"""Laying vectors out in the plane: PCA at once, UMAP after, and a place for newcomers and the question."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspector.embedding.folders import cache_folder
+from inspector.embedding.search import nearest, rank
+
+Vectors = NDArray[np.float32]
+Method = Literal["line", "pca", "umap"]
+
+FEWEST_FOR_UMAP = 15
+WARM_UP_POINTS = 30
+WARM_UP_DIMENSIONS = 16
+PLACED_BY = 5  # a newcomer or a question stands at the weighted centre of this many
+MAP_SIDE = 10.0  # UMAP's own start fills a square of this side
+NUMBA_FOLDER = "numba"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Points in the plane: `coordinates` (n, 2) float32 read-only, how they were made, and a note for the author."""
+
+    coordinates: Vectors
+    method: Method
+    note: str = ""
+
+
+def pca(matrix: Vectors) -> Layout:
+    """Lay vectors (n, d) out by their two main directions; one or two points, or equal ones, stand on a line."""
+    _check_vectors(matrix)
+    if len(matrix) <= 2:
+        places = np.arange(len(matrix), dtype=np.float32) - (len(matrix) - 1) / 2
+        return _layout(np.column_stack([places, np.zeros_like(places)]), "line", _few(len(matrix)))
+    wide = matrix.astype(np.float64)
+    wide -= wide.mean(axis=0)
+    _, directions = np.linalg.eigh(wide.T @ wide)  # (d, d): cheap, and the same in every process
+    axes = directions[:, ::-1][:, :2]
+    if axes.shape[1] < 2:
+        axes = np.column_stack([axes, np.zeros(len(axes))])
+    largest = np.abs(axes).argmax(axis=0)
+    axes = axes * np.where(axes[largest, [0, 1]] < 0, -1.0, 1.0)  # the sign of a direction is free: fix it
+    return _layout(wide @ axes, "pca", _few(len(matrix)) if len(matrix) < FEWEST_FOR_UMAP else "")
+
+
+def umap_layout(
+    matrix: Vectors,
+    neighbours: int = 15,
+    min_dist: float = 0.1,
+    seed: int = 42,
+    start: Vectors | None = None,
+) -> Layout:
+    """Lay vectors (n, d) out by UMAP from exact cosine neighbours; fewer than 15 points fall back to PCA and say so.
+
+    The same vectors and seed give the same map in every process. `start` (n, 2) warms it: the place of each point on
+    the map before; without it the map starts from PCA.
+    """
+    _check_vectors(matrix)
+    if neighbours < 2:
+        raise ValueError(f"neighbours must be at least 2, not {neighbours}")
+    first = pca(matrix)
+    if len(matrix) < FEWEST_FOR_UMAP:
+        return first
+    if start is not None and start.shape != (len(matrix), 2):
+        raise ValueError(f"start must be ({len(matrix)}, 2), not {start.shape}")
+    fitted = _fit_umap(
+        matrix, min(neighbours, len(matrix)), min_dist, seed, first.coordinates if start is None else start
+    )
+    if not np.isfinite(fitted).all():
+        return Layout(first.coordinates, "pca", "UMAP gave no finite map: PCA is shown.")
+    if start is not None:
+        fitted = align(fitted, start)
+    return _layout(fitted, "umap", "")
+
+
+def place(question_vector: Vectors, matrix: Vectors, coordinates: Vectors) -> Vectors:
+    """Put a vector (d,) at the centre (2,) of its five nearest, weighted by similarity; finite wherever a point is."""
+    if len(matrix) != len(coordinates):
+        raise ValueError(f"{len(matrix)} vectors, but {len(coordinates)} points")
+    if not len(matrix):
+        return _frozen(np.zeros(2))
+    hits = rank(question_vector, matrix, PLACED_BY)
+    distances = np.clip(1.0 - hits.scores.astype(np.float64), 0.0, 2.0)
+    weights = 1.0 / (distances + 1e-6)  # an equal vector takes its twin's place
+    return _frozen((coordinates[hits.indices] * weights[:, None]).sum(axis=0) / weights.sum())
+
+
+def place_newcomers(newcomers: Vectors, matrix: Vectors, coordinates: Vectors) -> Vectors:
+    """Put vectors (m, d) on a map of others: (m, 2), each by its nearest."""
+    return _frozen(np.array([place(vector, matrix, coordinates) for vector in newcomers]).reshape(-1, 2))
+
+
+def align(coordinates: Vectors, goal: Vectors) -> Vectors:
+    """Turn, mirror, scale and move a map (n, 2) onto another of the same points (Procrustes, Schönemann 1966)."""
+    centre, goal_centre = coordinates.mean(axis=0), goal.mean(axis=0)
+    mine, other = (coordinates - centre).astype(np.float64), (goal - goal_centre).astype(np.float64)
+    left, stretch, right = np.linalg.svd(mine.T @ other)
+    spread = float((mine * mine).sum())
+    if spread == 0.0:
+        return _frozen(mine + goal_centre)
+    return _frozen(stretch.sum() / spread * (mine @ (left @ right)) + goal_centre)
+
+
+def map_trust(neighbours: NDArray[np.int64], coordinates: Vectors) -> Vectors:
+    """Give, for each point, the share (n,) of its true neighbours (n, k) that are among its k nearest on the map."""
+    count, k = neighbours.shape
+    if not k:
+        return _frozen(np.ones(count))
+    shares = np.empty(count)
+    for row, mine in enumerate(neighbours):
+        gaps = ((coordinates - coordinates[row]) ** 2).sum(axis=1)
+        gaps[row] = np.inf
+        limit = np.partition(gaps, k - 1)[k - 1]
+        shares[row] = np.mean(gaps[mine] <= limit)
+    return _frozen(shares)
+
+
+def warm_up() -> None:
+    """Fit 30 random points: imports UMAP and compiles what a first fit compiles, five to fifteen seconds."""
+    random = np.random.default_rng(0)
+    umap_layout(random.normal(size=(WARM_UP_POINTS, WARM_UP_DIMENSIONS)).astype(np.float32))
+
+
+def _fit_umap(matrix: Vectors, neighbours: int, min_dist: float, seed: int, start: Vectors) -> Vectors:
+    """Fit UMAP from exact neighbours, each row itself first; n_jobs=1 because a seed allows no more."""
+    exact = nearest(matrix, neighbours - 1)
+    own = np.arange(len(matrix))[:, None]
+    indices = np.concatenate([own, exact.indices], axis=1).astype(np.int32)
+    distances = np.concatenate([np.zeros_like(own, np.float32), exact.distances], axis=1)
+    umap = _import_umap()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of what is meant: no search index, one job, exact neighbours
+        fitted = umap(
+            n_neighbors=neighbours,
+            min_dist=min_dist,
+            metric="cosine",
+            random_state=seed,
+            n_jobs=1,
+            init=_spread(start, seed),
+            precomputed_knn=(indices, distances, None),
+            force_approximation_algorithm=True,  # else it measures every pair again below 4,096 points
+        ).fit_transform(np.array(matrix, np.float32))
+    return np.asarray(fitted, np.float32)
+
+
+def _import_umap() -> Callable[..., Any]:
+    """Import UMAP with numba's cache in the user's folder, and without the warnings of its imports."""
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / NUMBA_FOLDER))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from umap import UMAP
+    return UMAP  # type: ignore[no-any-return]
+
+
+def _spread(start: Vectors, seed: int) -> Vectors:
+    """Scale a start into UMAP's square, with noise that parts equal points; all-equal points get a random start."""
+    random = np.random.default_rng(seed)
+    low, high = start.min(axis=0), start.max(axis=0)
+    span = float((high - low).max())
+    if span < 1e-9:
+        return random.uniform(0.0, MAP_SIDE, start.shape).astype(np.float32)
+    scaled = (start - low) / span * MAP_SIDE
+    return np.asarray(scaled + random.normal(scale=1e-4 * MAP_SIDE, size=start.shape), np.float32)
+
+
+def _few(count: int) -> str:
+    """Say why there is no UMAP map of so few points."""
+    return f"PCA: UMAP needs at least {FEWEST_FOR_UMAP} chunks, here are {count}."
+
+
+def _check_vectors(matrix: Vectors) -> None:
+    """Refuse what is not a matrix of finite numbers."""
+    if matrix.ndim != 2:
+        raise ValueError(f"matrix must have two axes, not {matrix.ndim}")
+    if not np.isfinite(matrix).all():
+        raise ValueError("matrix holds numbers that are not finite")
+
+
+def _layout(coordinates: NDArray[np.floating], method: Method, note: str) -> Layout:
+    """Make a layout of read-only float32 coordinates."""
+    return Layout(_frozen(coordinates), method, note)
+
+
+def _frozen(values: NDArray[np.floating]) -> Vectors:
+    """Copy numbers to float32 that cannot be written."""
+    frozen = np.array(values, np.float32)
+    frozen.setflags(write=False)
+    return frozen

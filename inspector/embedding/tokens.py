@@ -1,0 +1,129 @@
+"""Counting tokens and finding where a model stops reading, with the target model's own tokenizer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspector.embedding.models import Model, tokenizer_file
+from inspector.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+REMEMBERED = 100_000  # counts kept in memory, about 30 MB
+BATCH = 256  # texts tokenised at a time: bounds the memory that encodings take
+SURROGATE = re.compile("[\ud800-\udfff]")  # tokenizers refuses a lone one; U+FFFD has the same length
+REPLACEMENT = "\ufffd"
+UNKNOWN_NAMES = ("[UNK]", "<unk>")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How a model reads one embedding input; offsets and characters in code points of that input.
+
+    `tokens` includes the special ones; `unread_from` is where the first character that is not read stands, None when
+    all is read; unknown tokens are those the vocabulary has no piece for, with the characters they stand for.
+    """
+
+    tokens: int
+    limit: int
+    unread_tokens: int = 0
+    unread_from: int | None = None
+    unknown_tokens: int = 0
+    unknown_characters: int = 0
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the model leaves some of the input unread."""
+        return self.unread_tokens > 0
+
+
+class TokenCounter:
+    """Counts embedding inputs with one model's tokenizer, truncation and padding switched off; remembers by text."""
+
+    def __init__(self, model: Model) -> None:
+        """Load the tokenizer; a missing or broken file is a ModelError."""
+        from tokenizers import Tokenizer
+
+        file = tokenizer_file(model)
+        self.model = model
+        self._tokenizer: Tokenizer = Tokenizer.from_str(_tokenizer_json(file))
+        self._tokenizer.no_truncation()  # the bundled file carries both, at 128
+        self._tokenizer.no_padding()
+        self._special_count = self._tokenizer.num_special_tokens_to_add(False)
+        self._unknown_id = _unknown_id(self._tokenizer)
+        self._memo: OrderedDict[bytes, TokenCount] = OrderedDict()
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether the counts stand in for a tokenizer that is not here."""
+        return self.model.is_approximate
+
+    def count(self, inputs: Sequence[str]) -> list[TokenCount]:
+        """Count each input, in order; equal texts are tokenised once."""
+        keys = [_key(text) for text in inputs]
+        found = {key: self._memo[key] for key in keys if key in self._memo}
+        missing = {key: text for key, text in zip(keys, inputs, strict=True) if key not in found}
+        fresh = list(missing.items())
+        for start in range(0, len(fresh), BATCH):
+            part = fresh[start : start + BATCH]
+            texts = [SURROGATE.sub(REPLACEMENT, text) for _, text in part]
+            for (key, _), encoding in zip(part, self._tokenizer.encode_batch(texts), strict=True):
+                found[key] = self._read(encoding)
+        for key in dict.fromkeys(keys):
+            self._memo[key] = found[key]
+            self._memo.move_to_end(key)
+        while len(self._memo) > REMEMBERED:
+            self._memo.popitem(last=False)
+        return [found[key] for key in keys]
+
+    def _read(self, encoding: Encoding) -> TokenCount:
+        """Turn one encoding into counts; what is kept is the first `limit` less the special tokens."""
+        tokens, limit = len(encoding), self.model.token_limit
+        ids = encoding.ids
+        unread_from = None
+        unknown_tokens = unknown_characters = 0
+        has_unknown = self._unknown_id is not None and self._unknown_id in ids
+        if tokens > limit or has_unknown:
+            offsets, sequences = (
+                encoding.offsets,
+                encoding.sequence_ids,
+            )  # a special token belongs to no sequence
+            content = [index for index, sequence in enumerate(sequences) if sequence is not None]
+            if tokens > limit:
+                unread_from = offsets[content[max(0, limit - self._special_count)]][0]
+            if has_unknown:
+                unknown = [offsets[index] for index in content if ids[index] == self._unknown_id]
+                unknown_tokens = len(unknown)
+                unknown_characters = sum(end - start for start, end in unknown)
+        return TokenCount(tokens, limit, max(0, tokens - limit), unread_from, unknown_tokens, unknown_characters)
+
+
+def _key(text: str) -> bytes:
+    """Give a short key for a text, so that the memo holds no texts."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _unknown_id(tokenizer: Tokenizer) -> int | None:
+    """Find the id of the token that stands for what the vocabulary lacks, None where it lacks nothing."""
+    names = (getattr(tokenizer.model, "unk_token", None), *UNKNOWN_NAMES)
+    return next((found for name in names if name and (found := tokenizer.token_to_id(name)) is not None), None)
+
+
+def _tokenizer_json(file: Path) -> str:
+    """Read a tokenizer's file; one that is not a tokenizer is a ModelError (the library's own is a bare Exception)."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        value = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{file} cannot be read: {error}. Choose another model.", subject=str(file)) from error
+    if not (isinstance(value, dict) and isinstance(value.get("model"), dict)):
+        raise ModelError(f"{file} is not a tokenizer. Choose another model.", subject=str(file))
+    return text

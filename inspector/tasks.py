@@ -1,0 +1,275 @@
+"""Use cases: a frozen request -> run_x(request) -> a frozen result; importing this loads nothing heavy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
+from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
+from inspector.embedding.models import Model, model_revision
+from inspector.embedding.projection import Layout, Method, pca, umap_layout, warm_up
+from inspector.embedding.search import check_question
+from inspector.embedding.tokens import TokenCount, TokenCounter
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeRequest:
+    """Embedding inputs to encode with one model; `cache_path` is the cache's folder, None for the user's own."""
+
+    model: Model
+    texts: tuple[str, ...]
+    cache_path: str | None = None
+    allow_download: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeResult:
+    """Vectors (n, d) float32 read-only in the order of the texts; `seconds` is encoding alone, of `encoded` texts."""
+
+    model: Model
+    revision: str
+    digests: tuple[str, ...]
+    vectors: Vectors
+    seconds: float = 0.0
+    encoded: int = 0
+    notices: tuple[str, ...] = ()
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedVectorsRequest:
+    """Which of these digests have a vector on disk; answered without loading a model."""
+
+    model: Model
+    digests: tuple[str, ...]
+    cache_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CachedVectorsResult:
+    """The digests that were found, in the order asked for, and their vectors (n, d) float32 read-only."""
+
+    model: Model
+    revision: str
+    digests: tuple[str, ...]
+    vectors: Vectors
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadModelRequest:
+    """Load a model now, so that the next encoding need not."""
+
+    model: Model
+    allow_download: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoadModelResult:
+    """A model that is loaded, what it took in seconds, and the library that computes."""
+
+    model: Model
+    revision: str
+    seconds: float
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeQuestionRequest:
+    """A question for one model, as typed; the model's query prefix is put before it."""
+
+    model: Model
+    question: str
+    allow_download: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeQuestionResult:
+    """The question's unit vector (d,) float32 read-only, and how the model reads it, its prefix included."""
+
+    model: Model
+    question: str
+    vector: Vectors
+    count: TokenCount
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the model leaves some of the question unread."""
+        return self.count.is_truncated
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutKey:
+    """Where a map is kept: one for each model and folder, of these embedding inputs in this order."""
+
+    model: Model
+    folder: str
+    digests: tuple[str, ...]
+    cache_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRequest:
+    """Vectors (n, d) float32 to lay out; a `key` reads and writes the kept map, `start` (n, 2) warms a new one."""
+
+    matrix: Vectors
+    method: Method = "umap"
+    neighbours: int = 15
+    min_dist: float = 0.1
+    seed: int = 42
+    start: Vectors | None = None
+    key: LayoutKey | None = None
+    renew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpRequest:
+    """Compile what the first map would compile."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpResult:
+    """What warming up took, in seconds."""
+
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """What a worker process keeps between jobs: one model, its counter, and the caches by folder."""
+
+    model: Model | None = None
+    encoder: Encoder | None = None
+    counters: dict[Model, TokenCounter] = field(default_factory=dict)
+    caches: dict[str | None, VectorCache] = field(default_factory=dict)
+
+
+_loaded = _Loaded()
+
+
+def open_encoder(model: Model, allow_download: bool) -> Encoder:
+    """Make the encoder of a model; a ModelError says what to do."""
+    return SentenceTransformerEncoder(model, allow_download=allow_download)
+
+
+def run_load_model(request: LoadModelRequest) -> LoadModelResult:
+    """Load a model into this process, in place of the one before."""
+    begun = time.perf_counter()
+    encoder = _encoder(request.model, request.allow_download)
+    return LoadModelResult(request.model, model_revision(request.model), time.perf_counter() - begun, encoder.engine)
+
+
+def run_encode(request: EncodeRequest) -> EncodeResult:
+    """Give the vectors of texts: from the cache, else encoded, and written there before the answer."""
+    model, revision = request.model, model_revision(request.model)
+    digests = tuple(map(input_digest, request.texts))
+    cache = _cache(request.cache_path)
+    found = cache.get_many(model.name, revision, digests)
+    missing = {name: text for name, text in zip(digests, request.texts, strict=True) if name not in found}
+    seconds, engine = 0.0, ""
+    if missing:
+        encoder = _encoder(model, request.allow_download)
+        engine = encoder.engine
+        begun = time.perf_counter()
+        fresh = dict(zip(missing, encoder.encode(list(missing.values())), strict=True))
+        seconds = time.perf_counter() - begun
+        cache.put_many(model.name, revision, fresh)
+        found |= fresh
+    vectors = _stack([found[name] for name in digests], model)
+    return EncodeResult(model, revision, digests, vectors, seconds, len(missing), _notices(cache), engine)
+
+
+def run_cached_vectors(request: CachedVectorsRequest) -> CachedVectorsResult:
+    """Look up which vectors are on disk already."""
+    model, revision = request.model, model_revision(request.model)
+    cache = _cache(request.cache_path)
+    found = cache.get_many(model.name, revision, request.digests)
+    digests = tuple(digest for digest in dict.fromkeys(request.digests) if digest in found)
+    return CachedVectorsResult(
+        model, revision, digests, _stack([found[digest] for digest in digests], model), _notices(cache)
+    )
+
+
+def run_encode_question(request: EncodeQuestionRequest) -> EncodeQuestionResult:
+    """Encode a question; a blank one is a ValueError. Questions are not kept in the cache."""
+    model, question = request.model, check_question(request.question)
+    text = model.query_prefix + question
+    vector = _encoder(model, request.allow_download).encode([text])[0]
+    if model not in _loaded.counters:
+        _loaded.counters[model] = TokenCounter(model)
+    return EncodeQuestionResult(model, question, vector, _loaded.counters[model].count([text])[0])
+
+
+def run_project(request: ProjectRequest) -> Layout:
+    """Lay vectors out; the kept map of the same inputs is given back unless a new one is asked for."""
+    key = request.key
+    if key is None:
+        return _project(request)
+    if len(key.digests) != len(request.matrix):
+        raise ValueError(f"{len(key.digests)} digests, but {len(request.matrix)} vectors")
+    cache, place = (
+        _cache(key.cache_path),
+        (key.model.name, model_revision(key.model), key.folder, key.digests),
+    )
+    kept = None if request.renew else cache.get_layout(*place)
+    if kept is not None and kept.method == request.method:
+        return kept
+    layout = _project(request)
+    cache.put_layout(*place, layout)
+    return layout
+
+
+def run_kept_layout(request: LayoutKey) -> StoredLayout | None:
+    """Look up a folder's last map, whatever has changed since; its digests say which points it holds."""
+    return _cache(request.cache_path).last_layout(request.model.name, model_revision(request.model), request.folder)
+
+
+def run_warm_up(request: WarmUpRequest) -> WarmUpResult:
+    """Fit a few random points, so that the first real map does not wait for the compiler."""
+    begun = time.perf_counter()
+    warm_up()
+    return WarmUpResult(time.perf_counter() - begun)
+
+
+def _project(request: ProjectRequest) -> Layout:
+    """Lay vectors out by the method asked for."""
+    if request.method != "umap":
+        return pca(request.matrix)
+    return umap_layout(request.matrix, request.neighbours, request.min_dist, request.seed, request.start)
+
+
+def _encoder(model: Model, allow_download: bool) -> Encoder:
+    """Give this process's encoder for a model; the one before it is let go first."""
+    if _loaded.encoder is None or _loaded.model != model:
+        _loaded.model = _loaded.encoder = None
+        _loaded.encoder = open_encoder(model, allow_download)
+        _loaded.model = model
+    return _loaded.encoder
+
+
+def _cache(folder: str | None) -> VectorCache:
+    """Give this process's open cache of a folder."""
+    if folder not in _loaded.caches:
+        _loaded.caches[folder] = VectorCache(folder)
+    return _loaded.caches[folder]
+
+
+def _notices(cache: VectorCache) -> tuple[str, ...]:
+    """Take what the cache has to say, each once."""
+    taken = tuple(cache.notices)
+    cache.notices.clear()
+    return taken
+
+
+def _stack(rows: Sequence[Vectors], model: Model) -> Vectors:
+    """Put rows (d,) together as one read-only matrix (n, d)."""
+    matrix = np.stack(rows) if rows else np.zeros((0, model.dimensions), np.float32)
+    matrix.setflags(write=False)
+    return matrix
