@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -9,7 +10,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from setuptools import find_packages
 
 from inspector.resources import resource_path, resource_root
 
@@ -34,21 +34,25 @@ def test_a_bundle_is_looked_at_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_every_package_is_listed_for_the_wheel() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
-    found = set(find_packages(str(ROOT), include=["inspector*"]))
+    found = {".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("inspector/**/__init__.py")}
     assert set(listed) - {"inspector._resources"} == found, "add it to packages in [tool.setuptools]"
 
 
 @pytest.mark.slow
 def test_a_wheel_holds_the_resources(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", str(tmp_path), "."]
-    subprocess.run(command, cwd=ROOT, check=True)
+    ignored = shutil.ignore_patterns(".*env", ".git", "build", "dist", "*.egg-info", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, tmp_path / "tree", ignore=ignored)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-q", "-w", str(tmp_path), str(tmp_path / "tree")]
+    subprocess.run(command, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         archive.extractall(tmp_path / "site")
     assert "inspector/_resources/sample/.gitignore" in names
-    assert {f"inspector/_resources/{path.relative_to(ROOT / 'resources').as_posix()}" for path in
-            (ROOT / "resources").rglob("*") if path.is_file()} <= names
+    resources = ROOT / "resources"
+    files = [path.relative_to(resources).as_posix() for path in resources.rglob("*") if path.is_file()]
+    assert {f"inspector/_resources/{name}" for name in files} <= names
     code = "from inspector.resources import resource_path as r; print(r('fonts', 'Inter-Bold.ttf'))"
-    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "site", capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, cwd=tmp_path / "site", capture_output=True, text=True, check=True)
     assert Path(found.stdout.strip()).is_relative_to(tmp_path / "site")
