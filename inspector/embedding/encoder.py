@@ -82,16 +82,17 @@ def prepare_environment(*, allow_download: bool = False) -> None:
     """Set what the libraries read when they are imported: off the network, quiet."""
     for name, value in QUIET_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    if allow_download:
-        for name in OFFLINE_SWITCHES:
-            os.environ[name] = "0"
+    for name in OFFLINE_SWITCHES:
+        os.environ[name] = "0" if allow_download else "1"
 
 
 def _load(model: Model, allow_download: bool) -> SentenceTransformer:
     """Import the library and load a model; what it says of a broken folder becomes a ModelError."""
     prepare_environment(allow_download=allow_download)
+    from huggingface_hub import constants
     from sentence_transformers import SentenceTransformer
 
+    constants.HF_HUB_OFFLINE = not allow_download  # it reads the environment only when it is imported
     logging.getLogger("transformers").setLevel(logging.ERROR)
     source = model.path or model.name
     with _quiet_bars():

@@ -1,0 +1,241 @@
+"""Embedding what has no vector yet, slice by slice, so that a question or a cancel never waits long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from inspector import tasks
+from inspector.embedding.cache import input_digest
+from inspector.embedding.models import Model
+from inspector.ui.runner import Failure, Landing, Lane, Runner
+
+Vectors = NDArray[np.float32]
+
+LOOK_UP, SLICE = "cached vectors", "slice"  # keys in the lane
+SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
+FIRST_SLICE = 8  # texts, before anything was measured
+LARGEST_SLICE = 64
+READ_CHARACTERS = 1_200  # a text costs by its length up to about here, where a model of 256 tokens stops reading
+DEFAULT_RATE = 25.0  # texts a second, before anything was measured
+NEW_SHARE = 0.3  # of the last slice in the running rate
+LOADING, EMBEDDING = "loading model", "embedding"
+
+
+class Embedder(QObject):
+    """Holds the vectors of one model by digest, and gets those that are missing: from the cache, then by encoding.
+
+    What has been paid for always enters, though the inputs have changed meanwhile. `sent_texts` is the record of every
+    text that was sent to be encoded.
+    """
+
+    progressed = Signal(int, int, float, str)  # inputs with a vector, all inputs, texts a second, stage
+    postponed = Signal(int, float)  # texts without a vector, estimated seconds: more than `within`
+    finished = Signal()  # every input has a vector
+    failed = Signal(str)  # a message for the author; finished vectors stay
+    noticed = Signal(str)  # what the cache has to say
+
+    def __init__(
+        self,
+        runner: Runner,
+        *,
+        cache_path: str | None = None,
+        allow_download: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
+        """Listen to the runner; `cache_path` is the cache's folder, None for the user's own."""
+        super().__init__(parent)
+        self._runner = runner
+        self._cache_path = cache_path
+        self._allow_download = allow_download
+        self._model: Model | None = None
+        self._vectors: dict[str, Vectors] = {}
+        self._digests: tuple[str, ...] = ()
+        self._inputs: dict[str, str] = {}  # digest -> text, in order, each once
+        self._times: Counter[str] = Counter()  # digest -> how many inputs are this text
+        self._waiting: list[str] = []  # digests to encode, last first
+        self._done = 0
+        self._is_running = False
+        self._is_looking = False
+        self._within: float | None = None
+        self._text_rate = 0.0  # texts a second, 0 before it was measured
+        self._character_rate = 0.0
+        self.sent_texts: list[str] = []
+        runner.landed.connect(self._on_landed)
+        runner.late.connect(self._on_landed)
+        runner.failed.connect(self._on_failed)
+
+    @property
+    def vectors(self) -> Mapping[str, Vectors]:
+        """The current model's vectors (d,) float32 by digest of the embedding input."""
+        return MappingProxyType(self._vectors)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether vectors are being looked up or encoded."""
+        return self._is_running
+
+    @property
+    def texts_per_second(self) -> float:
+        """The measured rate, or what is assumed before anything was measured."""
+        return self._text_rate or DEFAULT_RATE
+
+    def estimate(self, count: int) -> float:
+        """Give the seconds that encoding so many texts will take, the model once loaded."""
+        return count / self.texts_per_second
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The digests of the inputs given last, in their order."""
+        return self._digests
+
+    @property
+    def missing_count(self) -> int:
+        """How many different inputs have no vector."""
+        return len(self._inputs.keys() - self._vectors.keys())
+
+    def matrix(self, digests: Sequence[str] | None = None) -> tuple[Vectors, NDArray[np.bool_]]:
+        """Give the inputs' vectors (n, d) float32 read-only, and which have one (n,); rows of zeros have none."""
+        found = [self._vectors.get(digest) for digest in (self._digests if digests is None else digests)]
+        width = next((len(row) for row in found if row is not None), self._model.dimensions if self._model else 0)
+        rows = np.zeros((len(found), width), np.float32)
+        for index, row in enumerate(found):
+            if row is not None:
+                rows[index] = row
+        rows.setflags(write=False)
+        return rows, np.array([row is not None for row in found], np.bool_)
+
+    def start(self, model: Model, inputs: Sequence[str], *, within: float | None = None) -> None:
+        """Get a vector for each input, in place of the inputs before: looked up at once, then encoded in slices.
+
+        Where encoding is estimated to take longer than `within` seconds, it is postponed: start again without a limit.
+        """
+        self._stop()
+        if model != self._model:
+            self._model, self._vectors = model, {}
+            self._text_rate = self._character_rate = 0.0
+        self._digests = tuple(map(input_digest, inputs))
+        self._times = Counter(self._digests)
+        self._inputs = dict(zip(self._digests, inputs, strict=True))
+        self._done = sum(self._times[digest] for digest in self._times if digest in self._vectors)
+        self._within = within
+        self._is_running = True
+        unknown = tuple(digest for digest in self._inputs if digest not in self._vectors)
+        if not unknown:
+            self._end()
+            return
+        self._is_looking = True
+        request = tasks.CachedVectorsRequest(model, unknown, self._cache_path)
+        self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, LOOK_UP)
+
+    def cancel(self) -> None:
+        """Send no more slices; what was finished stays, and what is under way enters if it lands."""
+        if self._is_running:
+            self._stop()
+            for key in (LOOK_UP, SLICE):
+                self._runner.cancel(Lane.EMBED, key)
+
+    def _stop(self) -> None:
+        """Forget what was still to be sent."""
+        self._is_running = self._is_looking = False
+        self._waiting = []
+
+    def _end(self) -> None:
+        """Say that every input has its vector."""
+        self._stop()
+        self.progressed.emit(self._done, self._times.total(), self.texts_per_second, EMBEDDING)
+        self.finished.emit()
+
+    def _on_landed(self, landing: Landing) -> None:
+        """Take vectors in, of old generations too, and go on."""
+        result = landing.result
+        if landing.lane is not Lane.EMBED or landing.key not in (LOOK_UP, SLICE):
+            return
+        for notice in result.notices:
+            self.noticed.emit(notice)
+        if result.model != self._model:
+            return
+        self._take(result)
+        is_current = landing.generation == self._runner.generation(landing.lane, landing.key)
+        if not (self._is_running and is_current):
+            return
+        if landing.key == LOOK_UP:
+            self._is_looking = False
+            self._plan()
+        elif not self._is_looking:
+            self._go_on()
+
+    def _take(self, result: tasks.EncodeResult | tasks.CachedVectorsResult) -> None:
+        """Enter vectors, and learn from the time they took."""
+        for digest, row in zip(result.digests, result.vectors, strict=True):
+            if digest not in self._vectors:
+                self._done += self._times[digest]
+            self._vectors[digest] = row
+        if isinstance(result, tasks.EncodeResult) and result.encoded and result.seconds > 0:
+            characters = sum(_cost(self._inputs.get(digest, "")) for digest in result.digests)
+            self._text_rate = _blend(self._text_rate, result.encoded / result.seconds)
+            self._character_rate = _blend(self._character_rate, characters / result.seconds)
+
+    def _plan(self) -> None:
+        """After the look-up: end, postpone, or begin to encode what is missing."""
+        self._waiting = [digest for digest in reversed(self._inputs) if digest not in self._vectors]
+        seconds = self.estimate(len(self._waiting))
+        if self._within is not None and seconds > self._within:
+            count = len(self._waiting)
+            self._stop()
+            self.postponed.emit(count, seconds)
+            return
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Say how far it is, and send the next slice."""
+        digests = tuple(self._next_slice())
+        if not digests:
+            self._end()
+            return
+        stage = EMBEDDING if self._text_rate else LOADING
+        self.progressed.emit(self._done, self._times.total(), self.texts_per_second, stage)
+        if not self._is_running or self._model is None:  # a listener has cancelled or begun anew
+            return
+        texts = tuple(self._inputs[digest] for digest in digests)
+        self.sent_texts.extend(texts)
+        request = tasks.EncodeRequest(self._model, texts, self._cache_path, self._allow_download)
+        self._runner.submit(Lane.EMBED, tasks.run_encode, request, SLICE)
+
+    def _next_slice(self) -> Iterator[str]:
+        """Take the next texts off the list: as many as fit the time aimed at, at least one."""
+        budget = self._character_rate * SLICE_SECONDS
+        taken = 0
+        while self._waiting and taken < (LARGEST_SLICE if budget else FIRST_SLICE):
+            digest = self._waiting[-1]
+            if digest in self._vectors:  # a late landing brought it
+                self._waiting.pop()
+                continue
+            budget -= _cost(self._inputs[digest])
+            if self._character_rate and taken and budget < 0:
+                return
+            taken += 1
+            self._waiting.pop()
+            yield digest
+
+    def _on_failed(self, failure: Failure) -> None:
+        """Stop and say why."""
+        key = LOOK_UP if self._is_looking else SLICE  # while looking, a slice belongs to the inputs before
+        if failure.lane is Lane.EMBED and failure.key == key and self._is_running:
+            self._stop()
+            self.failed.emit(failure.message)
+
+
+def _cost(text: str) -> int:
+    """Give what a text costs to encode, in characters."""
+    return min(len(text), READ_CHARACTERS) + 50  # 50: what even an empty text costs
+
+
+def _blend(rate: float, measured: float) -> float:
+    """Let a measurement move a running rate; the first one sets it."""
+    return measured if not rate else (1 - NEW_SHARE) * rate + NEW_SHARE * measured
