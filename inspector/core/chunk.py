@@ -149,7 +149,25 @@ class Chunking:
     options: Options
     sections: tuple[SectionResult, ...]
     chunks: tuple[Chunk, ...]
-    problems: tuple[Problem, ...]
+
+    @cached_property
+    def removed(self) -> tuple[Removed, ...]:
+        """What is in no chunk, and why."""
+        from inspector.core.ledger import read_ledger
+
+        return read_ledger(self)
+
+    @cached_property
+    def kept(self) -> int:
+        """Source characters in chunks."""
+        return self.document.characters - sum(removed.span.length for removed in self.removed)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the author should know, in source order; token problems are found elsewhere."""
+        from inspector.core.problems.rules import find_problems
+
+        return find_problems(self)
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

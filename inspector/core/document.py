@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Any
 
-from inspector.core.problems.problem import Problem
+from markdown_it.token import Token
+
+from inspector.core.blocks import Block, BlockTree, Kind, read_blocks
+from inspector.core.front_matter import FrontMatter, read_front_matter
+from inspector.core.html import tag_mark
 from inspector.core.span import LineIndex, Span
+from inspector.core.text import BOM, Decoded, LineMap, decode
+
+_HEADING_ID = re.compile(r"\s*(?:\{:?\s*[#.][^{}]*\}|\{:[^{}]*\}|\{/\*[^{}]*\*/\})\s*\Z")
+_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +39,154 @@ class Fence:
     span: Span
     line: int
     is_closed: bool
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as read: `source` is its text with line endings untouched, `name` its path with `/`.
+
+    All that is derived from the source is made once, when first asked for. `warm` holds what a strategy
+    keeps for the next call with other options; it is no part of the value.
+    """
+
+    name: str
+    source: str
+    sha256: str
+    decoded: Decoded
+    warm: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def encoding(self) -> str:
+        """The encoding as shown to people."""
+        return self.decoded.encoding
+
+    @property
+    def characters(self) -> int:
+        """Code points of the source."""
+        return len(self.source)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the source."""
+        return LineIndex(self.source)
+
+    @cached_property
+    def line_map(self) -> LineMap:
+        """The source with LF line ends, and the way back."""
+        return LineMap(self.source)
+
+    @cached_property
+    def front_matter(self) -> FrontMatter | None:
+        """The front matter, None where there is none."""
+        text = self.line_map.text
+        return read_front_matter(text, 1 if text.startswith(BOM) else 0)
+
+    @cached_property
+    def body_start(self) -> int:
+        """The position at which the body begins: after byte order mark and front matter."""
+        if self.front_matter is not None:
+            return self.front_matter.end
+        return 1 if self.source.startswith(BOM) else 0
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The front matter's data, as JSON can hold it."""
+        return self.front_matter.data if self.front_matter is not None else {}
+
+    @cached_property
+    def tree(self) -> BlockTree:
+        """The block structure; positions are into `line_map.text`."""
+        return read_blocks(self.line_map.text, self.body_start)
+
+    @cached_property
+    def outline(self) -> tuple[Block, ...]:
+        """The headings at the top level of the document, as blocks."""
+        return tuple(block for block in self.tree.blocks if block.kind is Kind.HEADING)
+
+    @cached_property
+    def heading_texts(self) -> tuple[str, ...]:
+        """The plain words of each heading of the outline."""
+        return tuple(heading_words(block) for block in self.outline)
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """The outline, with spans of the source."""
+        found = []
+        for block, text in zip(self.outline, self.heading_texts, strict=True):
+            span = self.line_map.span(block.start, block.end)
+            found.append(Heading(block.level, text, span, self.lines.line_of(span.start)))
+        return tuple(found)
+
+    @cached_property
+    def title_block(self) -> Block | None:
+        """The h1 that is the title and stands in no chunk: the first, unless front matter says otherwise."""
+        stated = self._stated_title
+        for block, text in zip(self.outline, self.heading_texts, strict=True):
+            if block.level == 1:
+                return block if not stated or _WORDS.findall(text.lower()) == _WORDS.findall(stated.lower()) else None
+        return None
+
+    @cached_property
+    def _stated_title(self) -> str:
+        value = self.metadata.get("title")
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return ""
+        return " ".join(str(value).split())
+
+    @cached_property
+    def title(self) -> str:
+        """Front matter `title`, else the first h1, else the file's stem."""
+        if self._stated_title:
+            return self._stated_title
+        for block, text in zip(self.outline, self.heading_texts, strict=True):
+            if block.level == 1 and text:
+                return text
+            if block.level == 1:
+                break
+        return PurePosixPath(self.name).stem
+
+    @cached_property
+    def fences(self) -> tuple[Fence, ...]:
+        """All fenced code blocks, also inside lists and quotes, in order."""
+        found = []
+        stack = list(reversed(self.tree.blocks))
+        while stack:
+            block = stack.pop()
+            if block.kind is Kind.FENCE:
+                span = self.line_map.span(block.start, block.end)
+                found.append(Fence(span, self.lines.line_of(span.start), block.is_closed))
+            stack.extend(reversed(block.children))
+        return tuple(found)
+
+
+def read_document(name: str, data: bytes) -> Document:
+    """Read a document from its bytes. Any bytes make a document; a binary file has an empty source."""
+    decoded = decode(data)
+    source = "" if decoded.is_binary else decoded.text
+    return Document(name, source, hashlib.sha256(data).hexdigest(), decoded)
+
+
+def document_from_text(name: str, source: str) -> Document:
+    """Make a document of a text, as if it had been read from a UTF-8 file."""
+    digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+    return Document(name, source, digest, Decoded(source, "UTF-8"))
+
+
+def heading_words(block: Block) -> str:
+    """Return a heading's plain words: no marks, escapes, entities, tags, images, notes or ids."""
+    if not block.inlines:
+        return ""
+    words = "".join(_words(block.inlines[0].tokens))
+    return " ".join(_HEADING_ID.sub("", words).split())
+
+
+def _words(tokens: list[Token]) -> list[str]:
+    words: list[str] = []
+    for token in tokens:
+        if token.type in ("text", "code_inline", "text_special"):
+            words.append(token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            words.append(" ")
+        elif token.type == "html_inline" and tag_mark(token.content, 0, len(token.content)) is None:
+            words.append(token.content)
+    return words

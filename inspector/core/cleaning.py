@@ -1,0 +1,469 @@
+"""What is taken out of a document before it is measured: spans, each with one reason; never a rewrite.
+
+Positions throughout are into the text with LF line ends (`LineMap`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from inspector.core.blocks import Block, BlockTree, Inline, Kind
+from inspector.core.html import BREAKING, WHOLE, scan_html, tag_mark
+from inspector.core.options import Options
+
+REASONS = (
+    "bom",
+    "front matter",
+    "title",
+    "heading marks",
+    "link definition",
+    "code tail",
+    "comment",
+    "image",
+    "url",
+    "link",
+    "html tag",
+    "site syntax",
+    "dropped",
+    "whitespace",
+)
+"""Why a character is in no chunk; where several apply the first wins."""
+
+RANK = {reason: rank for rank, reason in enumerate(REASONS)}
+
+MIN_TAIL = 3
+"""A code tail is cut only when at least this many lines would go."""
+
+_MARKS_ONLY = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*\Z")
+_HEADING_ID = re.compile(r"[ \t]*(?<!\\)(?:\{:?[ \t]*[#.][^{}\n]*\}|\{:[^{}\n]*\}|\{/\*[^{}\n]*\*/\})[ \t]*\Z")
+_ATX_OPEN = re.compile(r" {0,3}#{1,6}(?:[ \t]+|\Z)")
+_ATX_CLOSE = re.compile(r"(?:(?<=[ \t])|\A)#+[ \t]*\Z|[ \t]+\Z")
+_ADDRESS = re.compile(r"(?<![\w/])(?:https?://|www\.)[^\s<>]*[^\s<>?!.,:;*_~'\"()\[\]]", re.IGNORECASE)
+_BLANKS = " \t\x0b\x0c"
+_NOT_BLANK = re.compile(rf"[^{_BLANKS}]")
+
+
+class Removal(NamedTuple):
+    """A range of positions that is removed, and why."""
+
+    start: int
+    end: int
+    reason: str
+
+
+class Insertion(NamedTuple):
+    """Synthetic text that stands at a position, and why."""
+
+    position: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What is removed (disjoint, in order) and what is put in (in order)."""
+
+    removals: tuple[Removal, ...]
+    insertions: tuple[Insertion, ...]
+
+
+def clean(
+    text: str, body_start: int, tree: BlockTree, title: Block | None, outline: list[Block], options: Options
+) -> Cleaned:
+    """Find all that goes from `text`: the start up to `body_start`, the title, and what cleaning takes."""
+    raw: list[Removal] = []
+    breaking: set[int] = set()
+    for block in outline:
+        if block is title:
+            raw.append(Removal(block.start, block.end, "title"))
+        else:
+            raw.extend(heading_marks(text, block))
+    raw.extend(_syntax(text, tree, options, breaking))
+    flat = _flatten(raw)
+    code = list(_code_ranges(tree.blocks))
+    flat = _flatten([*flat, *_emptied_lines(text, body_start, flat, tree)])
+    white = list(_white_space(text, body_start, flat, code))
+    if body_start:
+        bom = 1 if text.startswith("\ufeff") else 0
+        head = [Removal(0, 1, "bom")] if bom else []
+        if body_start > bom:
+            head.append(Removal(bom, body_start, "front matter"))
+        flat = head + flat
+    flat = _flatten([*flat, *white])
+    return Cleaned(tuple(flat), tuple(_insertions(text, flat, breaking, outline, title)))
+
+
+def heading_marks(text: str, heading: Block) -> Iterator[Removal]:
+    """Yield what makes a line of the outline a heading: hashes, underline, ids."""
+    end = heading.end
+    if heading.markup in ("=", "-"):
+        underline = text.rfind("\n", heading.start, end)
+        yield Removal(underline, end, "heading marks")
+        end = underline
+        indent = heading.start
+    else:
+        opening = _ATX_OPEN.match(text, heading.start, end)
+        assert opening is not None
+        yield Removal(opening.start(), opening.end(), "heading marks")
+        indent = opening.end()
+        closing = _ATX_CLOSE.search(text[indent:end])
+        if closing:
+            yield Removal(indent + closing.start(), end, "heading marks")
+            end = indent + len(text[indent : indent + closing.start()].rstrip(" \t"))
+            if end < indent + closing.start():
+                yield Removal(end, indent + closing.start(), "heading marks")
+    identifier = _HEADING_ID.search(text[indent:end])
+    if identifier:
+        yield Removal(indent + identifier.start(), end, "heading marks")
+
+
+def _syntax(text: str, tree: BlockTree, options: Options, breaking: set[int]) -> Iterator[Removal]:
+    if "link" in options.clean:
+        for start, end in tree.definitions:
+            yield Removal(start, end, "link definition")
+    for block in _walk(tree.blocks):
+        if block.kind in (Kind.FENCE, Kind.CODE):
+            if options.code_lines and "code" in options.clean:
+                yield from _code_tail(text, tree, block, options.code_lines)
+        elif block.kind is Kind.HTML:
+            yield from _html_block(text, block, options, breaking)
+        else:
+            for inline in block.inlines:
+                yield from _inline(text, block, inline, options, breaking)
+
+
+def _walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    stack = list(reversed(list(blocks)))
+    while stack:
+        block = stack.pop()
+        yield block
+        stack.extend(reversed(block.children))
+
+
+def _code_tail(text: str, tree: BlockTree, block: Block, keep: int) -> Iterator[Removal]:
+    first, last = block.first_line, block.last_line
+    if block.kind is Kind.FENCE:
+        first += 1
+        last -= 1 if block.is_closed else 0
+    else:
+        while last > first and not text[tree.line_starts[last] : tree.line_starts[last + 1]].strip(" \t\n>"):
+            last -= 1
+    if last - first + 1 - keep >= MIN_TAIL:
+        end = min(len(text), tree.line_starts[last + 1])
+        yield Removal(tree.line_starts[first + keep], end, "code tail")
+
+
+def _html_block(text: str, block: Block, options: Options, breaking: set[int]) -> Iterator[Removal]:
+    for mark in scan_html(text, block.start, block.end):
+        if mark.kind == "comment":
+            if "comment" in options.clean:
+                yield Removal(mark.start, mark.end, "comment")
+        elif mark.kind == "image":
+            if "image" in options.clean:
+                yield Removal(mark.start, mark.end, "image")
+        elif "html" in options.clean:
+            yield Removal(mark.start, mark.end, "html tag")
+            if mark.name in BREAKING:
+                breaking.add(mark.start)
+
+
+def _inline(
+    text: str, block: Block, inline: Inline, options: Options, breaking: set[int]
+) -> Iterator[Removal]:
+    at = inline.position
+    taken: list[tuple[int, int]] = []
+    whole: dict[str, int] = {}
+    for mark in sorted(inline.marks, key=lambda mark: mark.start):
+        start, end = at(mark.start), at(mark.end - 1) + 1
+        taken.append((start, end) if mark.kind != "link" else (at(mark.inner_end), end))
+        if mark.kind == "image":
+            if "image" in options.clean:
+                yield Removal(start, end, "image")
+        elif mark.kind == "link":
+            if "link" in options.clean:
+                yield Removal(start, start + 1, "link")
+                yield Removal(at(mark.inner_end), end, "link")
+        elif mark.kind == "autolink":
+            yield from _autolink(text, block, start, end, options)
+        elif mark.kind == "html":
+            html = tag_mark(inline.content, mark.start, mark.end)
+            if html is None:
+                continue
+            closing = inline.content[mark.start + 1] == "/"
+            if html.name in WHOLE and closing and html.name in whole and "html" in options.clean:
+                yield Removal(whole.pop(html.name), end, "html tag")
+            elif html.kind == "comment":
+                if "comment" in options.clean:
+                    yield Removal(start, end, "comment")
+            elif html.kind == "image":
+                if "image" in options.clean:
+                    yield Removal(start, end, "image")
+            elif "html" in options.clean:
+                yield Removal(start, end, "html tag")
+                if html.name in WHOLE and not closing:
+                    whole.setdefault(html.name, start)
+                if html.name in BREAKING:
+                    breaking.add(start)
+    if options.addresses == "remove" and "url" in options.clean:
+        yield from _addresses(inline, taken)
+
+
+def _autolink(text: str, block: Block, start: int, end: int, options: Options) -> Iterator[Removal]:
+    address = text[start + 1 : end - 1]
+    is_mail = ":" not in address.split("@")[0]
+    if not is_mail and "url" in options.clean:
+        if options.addresses == "remove" or _is_alone(text, block, start, end):
+            yield Removal(start, end, "url")
+            return
+    if "link" in options.clean:
+        yield Removal(start, start + 1, "link")
+        yield Removal(end - 1, end, "link")
+
+
+def _is_alone(text: str, block: Block, start: int, end: int) -> bool:
+    """Whether an autolink stands alone on its line; never in a heading, a cell or a footnote."""
+    if block.kind is not Kind.PARAGRAPH or block.level:
+        return False
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", end)
+    after = text[end : line_end if line_end >= 0 else len(text)]
+    return not after.strip() and _MARKS_ONLY.match(text[line_start:start].replace("\u00a0", " ")) is not None
+
+
+def _addresses(inline: Inline, taken: list[tuple[int, int]]) -> Iterator[Removal]:
+    for match in _ADDRESS.finditer(inline.content):
+        start, end = inline.position(match.start()), inline.position(match.end() - 1) + 1
+        if not any(a < end and start < b for a, b in taken):
+            yield Removal(start, end, "url")
+
+
+def _flatten(removals: Iterable[Removal]) -> list[Removal]:
+    """Make removals disjoint: where several apply, the reason of the first rank holds."""
+    ordered = sorted((r for r in removals if r.start < r.end), key=lambda r: (r.start, RANK[r.reason], -r.end))
+    if all(a.end <= b.start for a, b in zip(ordered, ordered[1:], strict=False)):
+        return ordered
+    edges = sorted(
+        [(r.start, 1, RANK[r.reason]) for r in ordered] + [(r.end, -1, RANK[r.reason]) for r in ordered]
+    )
+    active = [0] * len(REASONS)
+    flat: list[Removal] = []
+    before = 0
+    for position, change, rank in edges:
+        if position > before:
+            holding = next((index for index, count in enumerate(active) if count), None)
+            if holding is not None:
+                reason = REASONS[holding]
+                if flat and flat[-1].end == before and flat[-1].reason == reason:
+                    flat[-1] = Removal(flat[-1].start, position, reason)
+                else:
+                    flat.append(Removal(before, position, reason))
+            before = position
+        active[rank] += change
+    return flat
+
+
+def _code_ranges(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges whose white space is left alone: code and `$$` blocks."""
+    for block in _walk(blocks):
+        if block.kind in (Kind.FENCE, Kind.CODE, Kind.MATH):
+            yield block.start, block.end
+
+
+class _Line(NamedTuple):
+    """A line as removals leave it: a removal that reaches over a line end joins the lines.
+
+    `kept` are the ranges that stay, without the line end; `rank` is the first-ranking reason on it,
+    `len(REASONS)` where nothing is removed; `ends_kept` says that its line end stays.
+    """
+
+    start: int
+    end: int
+    kept: list[tuple[int, int]]
+    rank: int
+    ends_kept: bool
+
+
+def _lines(text: str, start: int, flat: list[Removal], only_touched: bool) -> Iterator[_Line]:
+    """Yield the lines of `text` from `start`, which is a line's start; `end` includes the line end."""
+    index = 0
+    length = len(text)
+    position = start
+    while position < length:
+        while index < len(flat) and flat[index].end <= position:
+            index += 1
+        if only_touched:
+            if index == len(flat):
+                return
+            if flat[index].start > position:
+                position = text.rfind("\n", position, flat[index].start) + 1 or position
+        line_start = at = position
+        kept: list[tuple[int, int]] = []
+        rank = len(REASONS)
+        while True:
+            newline = text.find("\n", at)
+            line_end = length if newline < 0 else newline
+            while index < len(flat) and flat[index].start < line_end:
+                removal = flat[index]
+                if removal.start > at:
+                    kept.append((at, removal.start))
+                at = removal.end
+                rank = min(rank, RANK[removal.reason])
+                if at > line_end:
+                    break
+                index += 1
+            if at <= line_end:
+                if at < line_end:
+                    kept.append((at, line_end))
+                at = line_end
+            ends_kept = newline >= 0 and at == line_end
+            if ends_kept and index < len(flat) and flat[index].start == line_end:
+                removal = flat[index]
+                rank = min(rank, RANK[removal.reason])
+                at = removal.end
+                ends_kept = False
+            if ends_kept or at >= length or at == line_end:
+                position = min(length, max(at, line_end + 1))
+                break
+            if text[at - 1] == "\n":
+                position = at
+                break
+        yield _Line(line_start, position, kept, rank, ends_kept)
+
+
+def _emptied_lines(text: str, start: int, flat: list[Removal], tree: BlockTree) -> Iterator[Removal]:
+    """Yield whole lines of which removals left nothing but list or quote marks.
+
+    A run of them that parts two blocks which have no blank line beside it keeps its last line end.
+    """
+    owners: dict[int, int] | None = None
+    run: list[_Line] = []
+    for line in _lines(text, start, flat, only_touched=True):
+        if line.rank == len(REASONS):
+            continue
+        if not _MARKS_ONLY.match("".join(text[a:b] for a, b in line.kept)):
+            continue
+        if owners is None:
+            owners = _owners(tree)
+        if run and run[-1].end != line.start:
+            yield from _emptied_run(text, start, run, owners)
+            run = []
+        run.append(line)
+    if run and owners is not None:
+        yield from _emptied_run(text, start, run, owners)
+
+
+def _emptied_run(text: str, body: int, run: list[_Line], owners: dict[int, int]) -> Iterator[Removal]:
+    start, end = run[0].start, run[-1].end
+    above = text.rfind("\n", body, start - 1) + 1 or body
+    below_end = text.find("\n", end)
+    below = text[end : below_end if below_end >= 0 else len(text)]
+    parts = (
+        start > body
+        and bool(text[above : start - 1].strip(" \t>"))
+        and bool(below.strip(" \t>"))
+        and owners.get(above, -1) != owners.get(end, -2)
+    )
+    for line in run:
+        stays = parts and line is run[-1] and line.ends_kept
+        yield Removal(line.start, line.end - stays, REASONS[line.rank])
+
+
+def _owners(tree: BlockTree) -> dict[int, int]:
+    """Map the start of each line to the number of the innermost block that it belongs to."""
+    owners: dict[int, int] = {}
+    for number, block in enumerate(_walk(tree.blocks)):
+        if block.kind is Kind.ROW or (block.children and block.kind is not Kind.TABLE):
+            continue
+        for line in range(block.first_line, block.last_line + 1):
+            owners[tree.line_starts[line]] = number
+    return owners
+
+
+def _white_space(
+    text: str, start: int, flat: list[Removal], code: list[tuple[int, int]]
+) -> Iterator[Removal]:
+    """Yield line-end blanks, blanks at a line's start left by a removal, and blank lines past one."""
+    blank_run = 0
+    code_index = 0
+    for line in _lines(text, start, flat, only_touched=False):
+        while code_index < len(code) and code[code_index][1] <= line.start:
+            code_index += 1
+        if code_index < len(code) and code[code_index][0] <= line.start:
+            if line.kept or line.ends_kept:
+                blank_run = 0
+            continue
+        is_blank = True
+        for a, b in reversed(line.kept):
+            bare = a + len(text[a:b].rstrip(_BLANKS))
+            if bare < b:
+                yield Removal(bare, b, "whitespace")
+            if bare > a:
+                is_blank = False
+                break
+        if not is_blank:
+            blank_run = 0
+            if line.kept[0][0] > line.start or len(line.kept) > 1:
+                yield from _leading_blanks(text, line)
+        elif line.ends_kept:
+            blank_run += 1
+            if blank_run > 1:
+                yield Removal(line.end - 1, line.end, "whitespace")
+
+
+def _leading_blanks(text: str, line: _Line) -> Iterator[Removal]:
+    """Yield the blanks before a line's first visible character that follow a removal."""
+    for a, b in line.kept:
+        found = _NOT_BLANK.search(text, a, b)
+        end = found.start() if found else b
+        if a > line.start and end > a:
+            yield Removal(a, end, "whitespace")
+        if found:
+            return
+
+
+def _insertions(
+    text: str, flat: list[Removal], breaking: set[int], outline: list[Block], title: Block | None
+) -> Iterator[Insertion]:
+    """Yield the blank between words that a removed tag would join, and the blank line after a heading."""
+    found: list[Insertion] = []
+    if breaking:
+        found.extend(_joined_words(text, flat, breaking))
+    starts = [removal.start for removal in flat]
+    for heading in outline:
+        if heading is title or _next_kept(flat, starts, heading.start) >= heading.end:
+            continue
+        after = _next_kept(flat, starts, heading.end + 1)
+        if after < len(text) and text[after] != "\n":
+            found.append(Insertion(after, "\n", "blank line"))
+    found.sort(key=lambda insertion: insertion.position)
+    yield from found
+
+
+def _next_kept(flat: list[Removal], starts: list[int], position: int) -> int:
+    """Return the first position at or after `position` that no removal covers."""
+    index = max(0, bisect_right(starts, position) - 1)
+    while index < len(flat) and flat[index].start <= position:
+        position = max(position, flat[index].end)
+        index += 1
+    return position
+
+
+def _joined_words(text: str, flat: list[Removal], breaking: set[int]) -> Iterator[Insertion]:
+    index = 0
+    while index < len(flat):
+        start, end = flat[index].start, flat[index].end
+        first = index
+        while index + 1 < len(flat) and flat[index + 1].start == end:
+            index += 1
+            end = flat[index].end
+        index += 1
+        if not any(
+            any(r.start <= mark < r.end for mark in breaking) for r in flat[first:index] if r.reason == "html tag"
+        ):
+            continue
+        if 0 < start and end < len(text) and not text[start - 1].isspace() and not text[end].isspace():
+            yield Insertion(end, " ", "blank")

@@ -1,0 +1,132 @@
+"""What always holds of a chunking: one function for tests, fuzzing and the tool."""
+
+from __future__ import annotations
+
+import regex
+
+from inspector.core.chunk import Chunking, Rung
+from inspector.core.section import is_empty
+
+_GRAPHEME = regex.compile(r"\X")
+
+
+class LawBroken(AssertionError):
+    """A law of chunking does not hold; the message names it."""
+
+
+def check_chunking(chunking: Chunking) -> None:
+    """Check laws 1 to 4, 7 and 8 on a chunking. Raises LawBroken."""
+    _check_cap(chunking)
+    _check_pieces(chunking)
+    _check_ledger(chunking)
+    _check_nothing_dropped(chunking)
+    _check_cuts(chunking)
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise LawBroken(message)
+
+
+def _check_cap(chunking: Chunking) -> None:
+    for chunk in chunking.chunks:
+        size = len(chunk.text)
+        _require(size <= chunking.options.cap, f"law 1: chunk {chunk.index} has {size} characters")
+        _require(size == chunk.characters, f"law 1: chunk {chunk.index} says {chunk.characters}, has {size}")
+        _require(not is_empty(chunk.text), f"chunk {chunk.index} is empty")
+
+
+def _check_pieces(chunking: Chunking) -> None:
+    source = chunking.document.source
+    at = 0
+    for chunk in chunking.chunks:
+        for piece in chunk.pieces:
+            if piece.span is None:
+                _require(bool(piece.why), f"chunk {chunk.index}: a synthetic piece without a reason")
+                continue
+            slice_ = source[piece.span.start : piece.span.end]
+            normal = slice_.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+            _require(normal == piece.text, f"law 2: chunk {chunk.index} {piece.span}: {piece.text[:40]!r}")
+            _require(piece.span.start >= at, f"law 3: chunk {chunk.index} {piece.span} begins before {at}")
+            _require(piece.span.end > piece.span.start, f"law 3: chunk {chunk.index} has an empty span")
+            at = piece.span.end
+
+
+def _check_ledger(chunking: Chunking) -> None:
+    source = chunking.document.source
+    account = [(span, "") for chunk in chunking.chunks for span in chunk.spans]
+    account += [(removed.span, removed.reason) for removed in chunking.removed]
+    at = 0
+    for span, reason in sorted(account):
+        _require(span.start == at, f"law 4: {span} {reason!r} does not begin at {at}")
+        at = span.end
+        if reason == "whitespace":
+            text = source[span.start : span.end]
+            _require(not text.strip(), f"law 4: {text[:40]!r} is no white space")
+    _require(at == len(source), f"law 4: the account ends at {at} of {len(source)}")
+    held = sum(span.length for chunk in chunking.chunks for span in chunk.spans)
+    _require(held == chunking.kept, f"law 4: kept is {chunking.kept}, chunks hold {held}")
+
+
+def _check_nothing_dropped(chunking: Chunking) -> None:
+    source = chunking.document.source
+    if chunking.options.drop == 0:
+        for removed in chunking.removed:
+            if removed.reason == "dropped":
+                text = source[removed.span.start : removed.span.end]
+                _require(is_empty(text), f"law 7: {text[:40]!r} was dropped at drop = 0")
+    if chunking.options.fold == 0:
+        _require(not any(chunk.folded for chunk in chunking.chunks), "law 7: folded at fold = 0")
+
+
+def _check_cuts(chunking: Chunking) -> None:
+    """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
+    document = chunking.document
+    for fence in document.fences:
+        for chunk in chunking.chunks:
+            start = chunk.span.start
+            if fence.span.start < start < fence.span.end:
+                fine = chunk.starts_at in (Rung.LINE, Rung.WORD, Rung.CHARACTER)
+                _require(fine, f"law 8: chunk {chunk.index} cuts a fence at {chunk.starts_at}")
+    for before, chunk in zip(chunking.chunks, chunking.chunks[1:], strict=False):
+        end, start = before.span.end, chunk.span.start
+        for offset in (end, start):
+            inside_pair = document.source[offset - 1 : offset + 1] == "\r\n"
+            _require(not inside_pair, f"law 8: a cut inside a CRLF at {offset}")
+        left = _last_verbatim(before.pieces)[-64:]
+        right = _first_verbatim(chunk.pieces)[:64]
+        between = document.line_map.text[document.line_map.position(end) : document.line_map.position(start)]
+        if before.section != chunk.section and chunk.starts_at in (Rung.SECTION, Rung.DOCUMENT):
+            continue
+        kept = "".join(_kept_between(chunking, end, start)) if between else ""
+        whole = left + kept + right
+        cuts = {match.end() for match in _GRAPHEME.finditer(whole)}
+        if len(_grapheme_at(whole, len(left))) > chunking.options.cap // 2:
+            continue
+        _require(len(left) in cuts, f"law 8: chunk {before.index} ends inside a grapheme: {whole!r}")
+        _require(len(left + kept) in cuts, f"law 8: chunk {chunk.index} begins inside a grapheme: {whole!r}")
+
+
+def _kept_between(chunking: Chunking, start: int, end: int) -> list[str]:
+    """What lies between two chunks and was only given up at the cut."""
+    source = chunking.document.source
+    return [
+        source[max(start, removed.span.start) : min(end, removed.span.end)]
+        for removed in chunking.removed
+        if removed.reason == "whitespace" and removed.span.start < end and removed.span.end > start
+    ]
+
+
+def _grapheme_at(text: str, offset: int) -> str:
+    for match in _GRAPHEME.finditer(text):
+        if match.start() < offset < match.end():
+            return str(match.group())
+    return ""
+
+
+def _last_verbatim(pieces: tuple[object, ...]) -> str:
+    return next((p.text for p in reversed(pieces) if p.span is not None), "")  # type: ignore[attr-defined]
+
+
+def _first_verbatim(pieces: tuple[object, ...]) -> str:
+    return next((p.text for p in pieces if p.span is not None), "")  # type: ignore[attr-defined]

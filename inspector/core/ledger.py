@@ -1,0 +1,61 @@
+"""The account of every source character: in a chunk, or removed for one reason."""
+
+from __future__ import annotations
+
+from inspector.core.chunk import Chunking, Fate, Removed
+from inspector.core.outline import read_outline
+from inspector.core.span import Span
+
+
+def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
+    """Return what is in no chunk, in source order and disjoint."""
+    document = chunking.document
+    outline = read_outline(document, chunking.options)
+    offset = document.line_map.offset
+    cleaned = [
+        Removed(Span(offset(removal.start), offset(removal.end)), removal.reason)
+        for removal in outline.cleaned.removals
+    ]
+    held = sorted(span for chunk in chunking.chunks for span in chunk.spans)
+    dropped = [section.span for section in chunking.sections if section.fate is Fate.DROPPED]
+    found: list[Removed] = []
+    at = 0
+    cleaned_index = dropped_index = 0
+
+    def give(start: int, end: int) -> None:
+        """Account for `[start, end)`, which no chunk and no cleaning holds."""
+        nonlocal dropped_index
+        while start < end:
+            while dropped_index < len(dropped) and dropped[dropped_index].end <= start:
+                dropped_index += 1
+            stop, reason = end, "whitespace"
+            if dropped_index < len(dropped):
+                if dropped[dropped_index].start <= start:
+                    stop, reason = min(end, dropped[dropped_index].end), "dropped"
+                else:
+                    stop = min(end, dropped[dropped_index].start)
+            _add(found, Removed(Span(start, stop), reason))
+            start = stop
+
+    for span in [*held, Span(document.characters, document.characters)]:
+        while at < span.start:
+            while cleaned_index < len(cleaned) and cleaned[cleaned_index].span.end <= at:
+                cleaned_index += 1
+            if cleaned_index == len(cleaned) or cleaned[cleaned_index].span.start >= span.start:
+                give(at, span.start)
+                at = span.start
+                continue
+            removal = cleaned[cleaned_index]
+            if removal.span.start > at:
+                give(at, removal.span.start)
+            _add(found, Removed(Span(max(at, removal.span.start), removal.span.end), removal.reason))
+            at = removal.span.end
+        at = max(at, span.end)
+    return tuple(found)
+
+
+def _add(found: list[Removed], removed: Removed) -> None:
+    if found and found[-1].reason == removed.reason and found[-1].span.end == removed.span.start:
+        found[-1] = Removed(Span(found[-1].span.start, removed.span.end), removed.reason)
+    else:
+        found.append(removed)

@@ -1,0 +1,1 @@
+"""The ways to chunk a document; all give the same result type."""

@@ -1,0 +1,151 @@
+"""The heading strategy: sections at the author's own headings, folded and packed under a cap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.chunk import Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
+from inspector.core.document import Document
+from inspector.core.fold import Group, fold_sections
+from inspector.core.options import Options
+from inspector.core.outline import Outline, read_outline
+from inspector.core.pack import SEPARATOR, Packed, Packer
+from inspector.core.section import Section
+from inspector.core.units import Node, section_node
+
+
+def chunk_document(document: Document, options: Options) -> Chunking:
+    """Chunk a document. Other thresholds only fold and pack again: all before is kept with the document."""
+    last = document.warm.get("last")
+    if isinstance(last, Chunking) and last.options == options:
+        return last
+    chunking = _Strategy(document, options).run()
+    document.warm["last"] = chunking
+    return chunking
+
+
+class _Strategy:
+    """One run over one document."""
+
+    def __init__(self, document: Document, options: Options) -> None:
+        self._document = document
+        self._options = options
+        self._outline: Outline = read_outline(document, options)
+        language = document.metadata.get("lang")
+        self._lang = language.split("-")[0].lower() if isinstance(language, str) and language else options.lang
+        self._heading_of = {
+            block.start: heading for block, heading in zip(document.outline, document.headings, strict=True)
+        }
+
+    def run(self) -> Chunking:
+        sections = self._outline.sections
+        groups, fates = fold_sections(sections, self._options)
+        chunks: list[Chunk] = []
+        begins: dict[int, int] = {}
+        for group in groups:
+            offsets = _offsets(group)
+            for packed in self._pack(group):
+                chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
+        results = tuple(
+            self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True)
+        )
+        return Chunking(self._document, self._options, results, tuple(chunks))
+
+    def _result(self, section: Section, fate: Fate, begins: dict[int, int]) -> SectionResult:
+        heading = self._heading_of[section.heading.start] if section.heading is not None else None
+        span = self._document.line_map.span(section.start, section.end)
+        return SectionResult(
+            section.index, heading, section.trail, span, section.length, fate, begins.get(section.index)
+        )
+
+    def _pack(self, group: Group) -> list[Packed]:
+        options = self._options
+        members = tuple(section.index for section in group.members)
+        if group.length <= options.cap:
+            return [Packed(0, group.length, Rung.SECTION, 0)]
+        key = ("packed", members, options.fold, options.cap, self._lang)
+        kept = self._document.warm.get(key)
+        if kept is None:
+            texts = [section.run.text for section in group.members]
+            kept = Packer(group, texts, self._node, options.fold, options.cap, self._lang).pack()
+            self._document.warm[("packed", members)] = key
+        result: list[Packed] = kept
+        return result
+
+    def _node(self, section: Section) -> Node:
+        key = ("node", section.index)
+        node = self._document.warm.get(key)
+        if not isinstance(node, Node):
+            node = section_node(section, self._outline.blocks_of[section.index])
+            self._document.warm[key] = node
+        return node
+
+    def _chunk(
+        self, index: int, group: Group, offsets: list[int], packed: Packed, begins: dict[int, int]
+    ) -> Chunk:
+        pieces = [Piece(text, None, why) for text, why in packed.opening]
+        folded: list[Fold] = []
+        for number, section in enumerate(group.members):
+            start, end = offsets[number], offsets[number] + section.length
+            if start < packed.end and end > packed.start:
+                pieces.extend(self._pieces(section, max(0, packed.start - start), min(end, packed.end) - start))
+                if start >= packed.start:
+                    begins[section.index] = index
+                    if start > packed.start:
+                        span = self._document.line_map.span(section.start, section.end)
+                        folded.append(Fold(section.index, section.trail, span, section.length))
+            if end >= packed.start and end + len(SEPARATOR) <= packed.end:
+                pieces.extend(self._separator(section, group.members[number + 1]))
+        pieces.extend(Piece(text, None, why) for text, why in packed.closing)
+        first = group.members[packed.member]
+        origin = self._first_origin(group, offsets, packed)
+        trail = self._outline.trails.at(origin)
+        rung = packed.rung
+        if rung is Rung.SECTION and first.heading is None and first.index == 0:
+            rung = Rung.DOCUMENT
+        return Chunk(index, first.index, trail, rung, tuple(folded), tuple(_merged(pieces)), packed.length)
+
+    def _first_origin(self, group: Group, offsets: list[int], packed: Packed) -> int:
+        section = group.members[packed.member]
+        start = packed.start - offsets[packed.member]
+        return section.run.first_origin(start, section.length)
+
+    def _pieces(self, section: Section, start: int, end: int) -> Iterator[Piece]:
+        line_map = self._document.line_map
+        for origin, length, text, why in section.run.slice(start, end):
+            if origin < 0:
+                yield Piece(text, None, why)
+            else:
+                yield Piece(text, line_map.span(origin, origin + length))
+
+    def _separator(self, section: Section, following: Section) -> Iterator[Piece]:
+        """The blank line between two sections of a group: the source's own where it has one."""
+        line_map = self._document.line_map
+        own = section.line_ends[: len(SEPARATOR)] if following.index == section.index + 1 else []
+        for position in own:
+            yield Piece("\n", line_map.span(position, position + 1))
+        if len(own) < len(SEPARATOR):
+            yield Piece(SEPARATOR[len(own) :], None, "blank line")
+
+
+def _offsets(group: Group) -> list[int]:
+    offsets = []
+    at = 0
+    for section in group.members:
+        offsets.append(at)
+        at += section.length + len(SEPARATOR)
+    return offsets
+
+
+def _merged(pieces: list[Piece]) -> Iterator[Piece]:
+    """Join verbatim pieces that follow each other in the source."""
+    held: Piece | None = None
+    for piece in pieces:
+        if held is not None and held.span is not None and piece.span is not None and held.span.end == piece.span.start:
+            held = Piece(held.text + piece.text, held.span._replace(end=piece.span.end))
+            continue
+        if held is not None:
+            yield held
+        held = piece
+    if held is not None:
+        yield held
