@@ -165,7 +165,7 @@ class Chunking:
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What the author should know, in source order; token problems are found elsewhere."""
-        from inspector.core.problems.rules import find_problems
+        from inspector.core.problems import find_problems
 
         return find_problems(self)
 

@@ -83,9 +83,11 @@ def _check_cuts(chunking: Chunking) -> None:
     """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
     document = chunking.document
     for fence in document.fences:
+        text = document.source[fence.span.start : fence.span.end]
+        opening = fence.span.start + len(text) - len(text.lstrip(" \t>"))
         for chunk in chunking.chunks:
             start = chunk.span.start
-            if fence.span.start < start < fence.span.end:
+            if opening < start < fence.span.end:
                 fine = chunk.starts_at in (Rung.LINE, Rung.WORD, Rung.CHARACTER)
                 _require(fine, f"law 8: chunk {chunk.index} cuts a fence at {chunk.starts_at}")
     for before, chunk in zip(chunking.chunks, chunking.chunks[1:], strict=False):

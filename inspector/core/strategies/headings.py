@@ -63,13 +63,14 @@ class _Strategy:
         members = tuple(section.index for section in group.members)
         if group.length <= options.cap:
             return [Packed(0, group.length, Rung.SECTION, 0)]
-        key = ("packed", members, options.fold, options.cap, self._lang)
-        kept = self._document.warm.get(key)
-        if kept is None:
-            texts = [section.run.text for section in group.members]
-            kept = Packer(group, texts, self._node, options.fold, options.cap, self._lang).pack()
-            self._document.warm[("packed", members)] = key
-        result: list[Packed] = kept
+        setting = (options.fold, options.cap, self._lang)
+        kept = self._document.warm.get(("packed", members))
+        if kept is not None and kept[0] == setting:
+            result: list[Packed] = kept[1]
+            return result
+        texts = [section.run.text for section in group.members]
+        result = Packer(group, texts, self._node, options.fold, options.cap, self._lang).pack()
+        self._document.warm[("packed", members)] = (setting, result)
         return result
 
     def _node(self, section: Section) -> Node:

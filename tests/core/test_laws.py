@@ -1,0 +1,90 @@
+"""The laws of chunking hold on any text under any options."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from inspector.core.chunk import Chunking
+from inspector.core.document import document_from_text, read_document
+from inspector.core.laws import LawBroken, check_chunking
+from inspector.core.options import Options
+from inspector.core.strategies.headings import chunk_document
+from tests.strategies import documents, option_sets, texts
+
+SMALL = Options(drop=0, fold=20, cap=60)
+
+
+def outcome(chunking: Chunking) -> object:
+    """What must not depend on line ends: texts, trails, problems but for those about line ends."""
+    chunks = [(c.text, c.trail, c.starts_at, len(c.folded)) for c in chunking.chunks]
+    problems = [(p.code, p.line) for p in chunking.problems if p.code != "line-endings"]
+    return chunks, problems, [h.text for h in chunking.document.headings]
+
+
+@given(texts, option_sets())
+@settings(max_examples=400)
+def test_laws_hold_on_any_text(source: str, options: Options) -> None:
+    check_chunking(chunk_document(document_from_text("a.md", source), options))
+
+
+@given(documents(st.just("\n")), option_sets(), st.lists(st.sampled_from(["\n", "\r\n", "\r"]), min_size=1, max_size=7))
+@settings(max_examples=200)
+def test_line_ends_change_nothing_but_offsets(source: str, options: Options, ends: list[str]) -> None:
+    expected = outcome(chunk_document(document_from_text("a.md", source), options))
+    for copy in (
+        source.replace("\n", "\r\n"),
+        source.replace("\n", "\r"),
+        re.sub("\n", lambda m, n=iter(range(10**9)): ends[next(n) % len(ends)], source),  # type: ignore[misc]
+    ):
+        if "\r\n" not in source and re.sub("\r\n|\r", "\n", copy) == source:
+            assert outcome(chunk_document(document_from_text("a.md", copy), options)) == expected
+
+
+@given(st.binary(max_size=300), option_sets())
+def test_any_bytes_make_a_document(data: bytes, options: Options) -> None:
+    chunking = chunk_document(read_document("a.md", data), options)
+    check_chunking(chunking)
+    assert chunking.chunks or chunking.problems or not chunking.document.source.strip() or not chunking.sections
+
+
+@given(documents(), option_sets(), option_sets())
+def test_a_warm_document_chunks_like_a_fresh_one(source: str, first: Options, second: Options) -> None:
+    warm = document_from_text("a.md", source)
+    chunk_document(warm, first)
+    again = chunk_document(warm, second)
+    fresh = chunk_document(document_from_text("a.md", source), second)
+    assert outcome(again) == outcome(fresh)
+    assert again.removed == fresh.removed and again.ids == fresh.ids
+
+
+def test_equal_options_return_the_identical_object() -> None:
+    document = document_from_text("a.md", "## A\n\n" + "Words and words. " * 40)
+    assert chunk_document(document, SMALL) is chunk_document(document, Options(drop=0, fold=20, cap=60))
+
+
+@pytest.mark.parametrize("law", ["1", "2", "3", "4"])
+def test_a_broken_chunking_is_caught(law: str) -> None:
+    import dataclasses
+
+    chunking = chunk_document(document_from_text("a.md", "## A\n\n" + "Some words here. " * 20), SMALL)
+    first, second = chunking.chunks[0], chunking.chunks[1]
+    verbatim = next(p for p in first.pieces if p.span is not None)
+    at = first.pieces.index(verbatim)
+    broken = {
+        "1": (dataclasses.replace(first, characters=first.characters + 1), *chunking.chunks[1:]),
+        "2": (
+            dataclasses.replace(first, pieces=(*first.pieces[:at], verbatim._replace(text="?" * len(verbatim.text)), *first.pieces[at + 1 :])),
+            *chunking.chunks[1:],
+        ),
+        "3": (second, first, *chunking.chunks[2:]),
+        "4": chunking.chunks[1:],
+    }[law]  # fmt: skip
+    spoiled = dataclasses.replace(chunking, chunks=broken)
+    if law == "4":
+        object.__setattr__(spoiled, "removed", chunking.removed)
+    with pytest.raises(LawBroken, match=f"law {law}"):
+        check_chunking(spoiled)
