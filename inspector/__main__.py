@@ -1,0 +1,30 @@
+"""The entry point: a known command goes to the command line, all else opens the window. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+
+COMMANDS = frozenset({"chunk", "inspect"})
+"""Commands that need no window."""
+
+
+def main() -> int:
+    """Run the program with `sys.argv`; returns the exit code."""
+    multiprocessing.freeze_support()
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    arguments = sys.argv[1:]
+    if arguments and (arguments[0] in COMMANDS or arguments[0] in ("--help", "-h", "--version")):
+        from inspector.cli import run
+
+        return run(arguments)
+    from inspector.app import run as run_app
+
+    return run_app(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

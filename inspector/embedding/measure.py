@@ -1,0 +1,76 @@
+"""What a target model reads of each chunk: its embedding input, tokens, and where in the source reading stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inspector.core.chunk import Chunk, Chunking
+from inspector.embedding.context import Context, EmbeddingInput, embedding_input
+from inspector.embedding.tokens import TokenCount, TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a model reads one chunk.
+
+    `unread_from` is the source offset of the first verbatim character that is not read, None when all is
+    read; `stops_in_context` that title and heading alone fill the model's limit or that the stop falls in
+    text that the source has not.
+    """
+
+    input: EmbeddingInput
+    count: TokenCount
+    unread_from: int | None
+    stops_in_context: bool
+
+    @property
+    def text(self) -> str:
+        """The embedding input."""
+        return self.input.text
+
+
+def chunk_inputs(chunking: Chunking, context: Context, prefix: str = "") -> list[EmbeddingInput]:
+    """Return the embedding input of each chunk, in order."""
+    title = chunking.document.title
+    return [
+        embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix) for chunk in chunking.chunks
+    ]
+
+
+def read_chunks(chunking: Chunking, counter: TokenCounter, context: Context) -> tuple[Reading, ...]:
+    """Count every chunk of a document as `counter`'s model reads it, in order."""
+    inputs = chunk_inputs(chunking, context, counter.model.passage_prefix)
+    counts = counter.count([entry.text for entry in inputs])
+    return tuple(
+        _reading(chunk, entry, count, chunking.document.source)
+        for chunk, entry, count in zip(chunking.chunks, inputs, counts, strict=True)
+    )
+
+
+def _reading(chunk: Chunk, entry: EmbeddingInput, count: TokenCount, source: str) -> Reading:
+    if count.unread_from is None:
+        return Reading(entry, count, None, False)
+    position = count.unread_from - entry.prefix_length
+    if position < 0:
+        return Reading(entry, count, chunk.span.start, True)
+    offset = chunk.source_offset(position, source)
+    if offset is not None:
+        return Reading(entry, count, offset, False)
+    return Reading(entry, count, _next_verbatim(chunk, position), True)
+
+
+def _next_verbatim(chunk: Chunk, position: int) -> int | None:
+    """Return the source offset of the first verbatim text at or after a position in synthetic text."""
+    at = 0
+    for piece in chunk.pieces:
+        if piece.span is not None and at >= position:
+            return piece.span.start
+        at += len(piece.text)
+    return None
+
+
+def total_unread(readings: Sequence[Reading]) -> tuple[int, int]:
+    """Return how many chunks are truncated, and how many tokens are unread in all."""
+    unread = [reading.count.unread_tokens for reading in readings if reading.count.unread_tokens]
+    return len(unread), sum(unread)

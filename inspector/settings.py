@@ -1,0 +1,229 @@
+"""The author's settings: thresholds, cleaning, models, which files count; read from and saved to TOML."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import ParseError, TOMLKitError
+
+from inspector.core.options import OptionError, Options
+from inspector.corpus import Selection
+from inspector.embedding.context import CONTEXTS, Context
+from inspector.embedding.models import BUNDLED, DEFAULT_TARGET, Model, find_model, other_model
+from inspector.errors import SettingsError
+
+FILE_NAME = "chunk-inspector.toml"
+FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
+STRATEGIES = ("headings",)
+
+_TABLE = "headings"
+_THRESHOLDS = ("drop", "fold", "cap")
+
+BLOG = Options()
+DOCS = Options(code_lines=0)
+PRESETS: Mapping[str, Options] = {"Blog": BLOG, "Docs": DOCS}
+"""Named options: Docs keeps all code, for documentation of which the code is the point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that decides what a folder's chunks are and how they are read; `token_limit` 0 is the model's own."""
+
+    options: Options = field(default_factory=Options)
+    strategy: str = "headings"
+    context: Context = "title"
+    target_model: str = DEFAULT_TARGET
+    token_limit: int = 0
+    map_model: str = BUNDLED
+    selection: Selection = field(default_factory=Selection)
+
+    def target(self) -> Model:
+        """Return the model whose limit counts. Raises ModelError when it is not known here."""
+        if self.token_limit and self.target_model == DEFAULT_TARGET:
+            return other_model(self.token_limit)
+        model = find_model(self.target_model)
+        return replace(model, token_limit=self.token_limit) if self.token_limit else model
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings as read, the file they came from (None: nowhere), and what was wrong with it."""
+
+    settings: Settings
+    path: Path | None
+    faults: tuple[str, ...] = ()
+
+
+def config_folder() -> Path:
+    """Return the user's own folder for settings; it may not exist yet."""
+    from platformdirs import user_config_path
+
+    stated = os.environ.get(FOLDER_VARIABLE)
+    return Path(stated) if stated else user_config_path("chunk-inspector", appauthor=False)
+
+
+def load_settings(folder: Path | None) -> Loaded:
+    """Read a folder's `chunk-inspector.toml`, else the user's own settings, else the defaults."""
+    if folder is not None and (folder / FILE_NAME).is_file():
+        return read_settings(folder / FILE_NAME)
+    own = config_folder() / FILE_NAME
+    if not own.is_file():
+        return Loaded(Settings(), None)
+    loaded = read_settings(own)
+    if loaded.path is None:
+        aside = own.with_suffix(".toml.unreadable")
+        try:
+            own.replace(aside)
+        except OSError:
+            return loaded
+        return replace(loaded, faults=(*loaded.faults, f"It was set aside as {aside}."))
+    return loaded
+
+
+def read_settings(path: Path) -> Loaded:
+    """Read one settings file. A bad value falls back to its default and is named; nothing raises."""
+    try:
+        data = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        return Loaded(Settings(), None, (f"{path} cannot be read ({error}): the defaults are used.",))
+    faults: list[str] = []
+    options = _read_options(data.get(_TABLE, {}), path, faults)
+    models = _table(data, "models", path, faults)
+    files = _table(data, "files", path, faults)
+    settings = Settings(
+        options=options,
+        strategy=_choice(data, "strategy", STRATEGIES, "headings", path, faults),
+        context=_choice(data, "context", CONTEXTS, "title", path, faults),
+        target_model=_typed(models, "target", str, DEFAULT_TARGET, path, faults),
+        token_limit=_typed(models, "token_limit", int, 0, path, faults),
+        map_model=_typed(models, "map", str, BUNDLED, path, faults),
+        selection=Selection(
+            include=_strings(files, "include", path, faults),
+            exclude=_strings(files, "exclude", path, faults),
+            drafts=_typed(files, "drafts", bool, False, path, faults),
+            plain_text=_typed(files, "plain_text", bool, False, path, faults),
+        ),
+    )
+    return Loaded(settings, path, tuple(faults))
+
+
+def save_settings(settings: Settings, path: Path) -> None:
+    """Write settings, keeping comments and unknown keys that are there. Raises SettingsError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = tomlkit.parse(text)
+    except FileNotFoundError:
+        document = tomlkit.document()
+    except (OSError, UnicodeDecodeError, ParseError, TOMLKitError) as error:
+        raise SettingsError(f"Can't save to {path}: it cannot be read ({error}).", subject=str(path)) from error
+    _put(document, "strategy", settings.strategy)
+    _put(document, "context", settings.context)
+    table = document.setdefault(_TABLE, tomlkit.table())
+    for name, value in _option_values(settings.options).items():
+        _put(table, name, value)
+    models = document.setdefault("models", tomlkit.table())
+    _put(models, "target", settings.target_model)
+    if settings.token_limit or "token_limit" in models:
+        _put(models, "token_limit", settings.token_limit)
+    _put(models, "map", settings.map_model)
+    selection = settings.selection
+    if selection != Selection() or "files" in document:
+        files = document.setdefault("files", tomlkit.table())
+        for option in fields(Selection):
+            value = getattr(selection, option.name)
+            _put(files, option.name, list(value) if isinstance(value, tuple) else value)
+    _write_atomically(path, tomlkit.dumps(document))
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(name, path)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise SettingsError(f"Can't save to {path}: {why}.", subject=str(path)) from error
+
+
+def _put(table: Any, key: str, value: Any) -> None:
+    """Set a value only where it differs, so that a comment beside an equal one stays."""
+    if key not in table or table[key] != value:
+        table[key] = value
+
+
+def _option_values(options: Options) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for option in fields(Options):
+        value = getattr(options, option.name)
+        values[option.name] = sorted(value) if isinstance(value, frozenset) else value
+    return values
+
+
+def _read_options(table: Any, path: Path, faults: list[str]) -> Options:
+    if not isinstance(table, Mapping):
+        faults.append(f"{path}: {_TABLE} is not a table: the defaults are used.")
+        return Options()
+    given: dict[str, Any] = {}
+    for option in fields(Options):
+        if option.name not in table:
+            continue
+        value = table[option.name]
+        if option.name in ("split_levels", "clean") and isinstance(value, list):
+            value = frozenset(value) if all(isinstance(entry, str | int) for entry in value) else None
+        given[option.name] = value
+    good: dict[str, Any] = {name: given[name] for name in _THRESHOLDS if name in given}
+    try:
+        options = Options(**good)
+    except (OptionError, TypeError) as error:
+        faults.append(f"{path}: {error}: the default thresholds are used.")
+        options = Options()
+    for name, value in given.items():
+        if name in _THRESHOLDS:
+            continue
+        try:
+            options = replace(options, **{name: value})
+        except (OptionError, TypeError) as error:
+            faults.append(f"{path}: {error if isinstance(error, OptionError) else name}: the default is used.")
+    return options
+
+
+def _table(data: Mapping[str, Any], name: str, path: Path, faults: list[str]) -> Mapping[str, Any]:
+    table = data.get(name, {})
+    if isinstance(table, Mapping):
+        return table
+    faults.append(f"{path}: {name} is not a table.")
+    return {}
+
+
+def _typed(table: Mapping[str, Any], key: str, kind: type[Any], default: Any, path: Path, faults: list[str]) -> Any:
+    value = table.get(key, default)
+    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+        return value
+    faults.append(f"{path}: {key} = {value!r} makes no sense: {default!r} is used.")
+    return default
+
+
+def _choice(
+    table: Mapping[str, Any], key: str, choices: tuple[str, ...], default: Any, path: Path, faults: list[str]
+) -> Any:
+    value = table.get(key, default)
+    if value in choices:
+        return value
+    faults.append(f"{path}: {key} = {value!r} is not one of {', '.join(choices)}: {default!r} is used.")
+    return default
+
+
+def _strings(table: Mapping[str, Any], key: str, path: Path, faults: list[str]) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return tuple(value)
+    faults.append(f"{path}: {key} is not a list of texts: it is left out.")
+    return ()
