@@ -1,0 +1,169 @@
+"""Small parts that several views share: header rows, segmented buttons, search fields, hairlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+
+from inspector.ui.theme import FAR, HEADER_HEIGHT, NEAR, Theme
+
+
+class Segmented(QWidget):
+    """Two or more buttons of which one is pressed."""
+
+    chosen = Signal(int)
+
+    def __init__(self, labels: Sequence[str], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._group = QButtonGroup(self)
+        for number, label in enumerate(labels):
+            button = QPushButton(label)
+            button.setCheckable(True)
+            button.setAccessibleName(f"{name}: {label}")
+            place = "first" if number == 0 else "last" if number == len(labels) - 1 else "middle"
+            button.setProperty("segment", place)
+            self._group.addButton(button, number)
+            row.addWidget(button)
+        self.choose(0)
+        self._group.idClicked.connect(self.chosen)
+
+    @property
+    def current(self) -> int:
+        """The number of the pressed button."""
+        return self._group.checkedId()
+
+    def choose(self, number: int) -> None:
+        """Press a button, without a signal."""
+        self._group.button(number).setChecked(True)
+
+    def set_label(self, number: int, text: str) -> None:
+        """Change what a button says."""
+        self._group.button(number).setText(text)
+
+    def button(self, number: int) -> QPushButton:
+        """Return one of the buttons."""
+        found = self._group.button(number)
+        assert isinstance(found, QPushButton)
+        return found
+
+
+class ElidedLabel(QLabel):
+    """A label that shortens its text with an ellipsis instead of asking for room; the tooltip has all of it."""
+
+    def __init__(self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self._full = ""
+        self._mode = mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.set_full_text(text)
+
+    @property
+    def full_text(self) -> str:
+        """The text before it was shortened."""
+        return self._full
+
+    def set_full_text(self, text: str) -> None:
+        """Show a text, shortened to the room there is."""
+        self._full = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._shorten()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the whole text."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self._full) + 4, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Be content with little."""
+        return QSize(24, QFontMetrics(self.font()).height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten anew."""
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(24, self.width()))
+        self.setToolTip(self._full if shown != self._full else "")
+        self.setText(shown)
+
+
+class Header(QFrame):
+    """The row above a pane: a strong title, dim words, and room for controls at the right."""
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__()
+        self.setObjectName("header")
+        self.setFixedHeight(HEADER_HEIGHT)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(NEAR + 2, 0, NEAR, 0)
+        self.row.setSpacing(FAR)
+        self.title = strong_label(title)
+        self.words = ElidedLabel()
+        self.words.setProperty("dim", True)
+        self.row.addWidget(self.title)
+        self.row.addWidget(self.words, 1)
+
+
+class SearchField(QLineEdit):
+    """A field to search or filter with: a clear button, Escape empties it."""
+
+    left = Signal()
+
+    def __init__(self, theme: Theme, placeholder: str, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(name)
+        self.setClearButtonEnabled(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Empty the field with Escape; leave it with a second one."""
+        if event.key() == Qt.Key.Key_Escape:
+            if self.text():
+                self.clear()
+            else:
+                self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+
+def strong_label(text: str) -> QLabel:
+    """Return a label that stands out."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("strong", True)
+    return label
+
+
+def dim_label(text: str = "") -> QLabel:
+    """Return a label that steps back."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("dim", True)
+    return label
+
+
+def hairline() -> QFrame:
+    """Return a line of one pixel."""
+    line = QFrame()
+    line.setProperty("rule", True)
+    line.setFixedHeight(1)
+    return line
+
+
+def set_state(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet reads, and style the widget anew."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)

@@ -1,0 +1,283 @@
+"""What the source view draws for one chunking, in source offsets: runs, dim spans and pills; no Qt."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from inspector.core.chunk import Chunk, Chunking, Fate, Removed, Rung, SectionResult
+from inspector.core.document import Document
+from inspector.core.span import Span
+
+SHOWN_REASONS = frozenset(
+    {"comment", "image", "url", "link definition", "code tail", "site syntax", "not in any chunk"}
+)
+"""Removals that get a pill; the others (link marks, tags, white space) show by their strike alone."""
+PLAIN_REASONS = frozenset({"whitespace", "bom"})
+DIM_REASONS = frozenset({"front matter", "title", "heading marks"})
+"""What a model does see in another form is dim without a strike."""
+_FENCED_HEADING = re.compile(r" {0,3}#{2,3}[ \t]")
+_TITLE_LINE = re.compile(r"""["']?title["']?\s*[:=]""")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMark:
+    """How the target model reads one chunk.
+
+    `unread_from` is the source offset where it stops, None when all is read or when it stops in added text;
+    `prefix_tokens` counts the title and what else stands before the chunk's own text.
+    """
+
+    tokens: int
+    limit: int
+    unread_tokens: int = 0
+    unread_from: int | None = None
+    prefix_tokens: int = 0
+    is_approximate: bool = False
+
+
+class Style(StrEnum):
+    """How a span of the text differs from plain text."""
+
+    DIM = "dim"
+    STRUCK = "struck"
+    FOLDED = "folded"
+    UNREAD = "unread"
+    DROPPED = "dropped"
+    FENCED = "fenced"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of the source with the tint of one chunk; `is_first` when the chunk starts here."""
+
+    start: int
+    end: int
+    chunk: int
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PillText:
+    """A label for a place: its words, shorter words for narrow panes, and its colour's name in the theme."""
+
+    text: str
+    short: str
+    token: str
+    is_filled: bool = False
+
+
+class Picture:
+    """A chunking as the source view draws it; everything is looked up for the lines in sight."""
+
+    def __init__(self, document: Document, chunking: Chunking, marks: tuple[TokenMark, ...] = ()) -> None:
+        self.document = document
+        self.chunking = chunking
+        self.marks = marks
+        self.folded = tuple(section for section in chunking.sections if section.fate is Fate.FOLDED)
+        self.dropped = tuple(section for section in chunking.sections if section.fate is Fate.DROPPED)
+        self.removed: tuple[Removed, ...] = chunking.removed
+        self._removed_starts = [removed.span.start for removed in self.removed]
+        self._folded_starts = [section.span.start for section in self.folded]
+        self._dropped_starts = [section.span.start for section in self.dropped]
+        self.runs: tuple[Run, ...] = tuple(self._find_runs())
+        self._run_starts = [run.start for run in self.runs]
+        self._run_ends = [run.end for run in self.runs]
+        self.unread: tuple[Span, ...] = tuple(self._find_unread())
+        self._unread_starts = [span.start for span in self.unread]
+
+    def mark(self, chunk: int) -> TokenMark | None:
+        """Return how the target model reads a chunk, None while that is not known."""
+        return self.marks[chunk] if chunk < len(self.marks) else None
+
+    def runs_in(self, start: int, end: int) -> tuple[Run, ...]:
+        """Return the runs that touch `[start, end]`."""
+        first = bisect_right(self._run_ends, start - 1)
+        last = bisect_right(self._run_starts, end)
+        return self.runs[first:last]
+
+    def runs_of(self, chunk: int) -> tuple[Run, ...]:
+        """Return the runs of one chunk."""
+        return tuple(run for run in self.runs if run.chunk == chunk)
+
+    def chunk_at(self, offset: int) -> int | None:
+        """Return the chunk whose tint covers an offset, or which is about to start on that line."""
+        for run in self.runs_in(offset, offset):
+            if run.start <= offset <= run.end:
+                return run.chunk
+        return None
+
+    def folded_in(self, start: int, end: int) -> list[SectionResult]:
+        """Return the folded sections that touch `[start, end)`."""
+        return _touching(self.folded, self._folded_starts, start, end)
+
+    def dropped_in(self, start: int, end: int) -> list[SectionResult]:
+        """Return the dropped sections that touch `[start, end)`."""
+        return _touching(self.dropped, self._dropped_starts, start, end)
+
+    def removed_in(self, start: int, end: int) -> tuple[Removed, ...]:
+        """Return the removals that touch `[start, end)`."""
+        first = bisect_right(self._removed_starts, start) - 1
+        if first < 0 or self.removed[first].span.end <= start:
+            first += 1
+        return self.removed[first : bisect_left(self._removed_starts, end)]
+
+    def unread_in(self, start: int, end: int) -> Iterator[Span]:
+        """Yield the unread tails that touch `[start, end)`."""
+        first = max(0, bisect_right(self._unread_starts, start) - 1)
+        for span in self.unread[first : bisect_left(self._unread_starts, end)]:
+            if span.end > start:
+                yield span
+
+    def styles_in(self, start: int, end: int) -> Iterator[tuple[int, int, Style]]:
+        """Yield spans within `[start, end)` that look different, what is said later on top."""
+        for section in self.folded_in(start, end):
+            yield max(start, section.span.start), min(end, section.span.end), Style.FOLDED
+        for span in self.unread_in(start, end):
+            yield max(start, span.start), min(end, span.end), Style.UNREAD
+        for removed in self.removed_in(start, end):
+            if removed.reason in PLAIN_REASONS:
+                continue
+            style = Style.STRUCK
+            if removed.reason in DIM_REASONS:
+                style = Style.DIM
+            elif removed.reason == "dropped":
+                style = Style.DROPPED
+            yield max(start, removed.span.start), min(end, removed.span.end), style
+        if self.is_heading_in_fence(start, end):
+            yield start, end, Style.FENCED
+
+    def is_heading_in_fence(self, start: int, end: int) -> bool:
+        """Say whether a line is code that a naive splitter would take for a heading."""
+        if not self._is_line_start(start) or not _FENCED_HEADING.match(self.document.source, start, end):
+            return False
+        return any(fence.span.start < start < fence.span.end for fence in self.document.fences)
+
+    def _is_line_start(self, offset: int) -> bool:
+        return offset == 0 or self.document.source[offset - 1] in "\r\n"
+
+    def fence_at(self, start: int, end: int) -> bool:
+        """Say whether a line belongs to a fenced code block."""
+        return any(fence.span.start <= start and end <= fence.span.end for fence in self.document.fences)
+
+    def starting_at(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield (offset, chunk) for each chunk that starts in `[start, end]`."""
+        first = bisect_left(self._run_starts, start)
+        for run in self.runs[first : bisect_right(self._run_starts, end)]:
+            if run.is_first:
+                yield run.start, run.chunk
+
+    def pills_at(self, start: int, end: int) -> Iterator[PillText]:
+        """Yield the pills of a line whose text is `[start, end)`, those of a chunk's start first."""
+        for _, chunk in self.starting_at(start, end):
+            yield from chunk_pills(self.chunking.chunks[chunk], self.mark(chunk))
+        for section in self.folded_in(start, end):
+            if start <= section.span.start <= end and section.chunk is not None:
+                yield self._folded_pill(section)
+        for section in self.dropped_in(start, end + 1):
+            if start <= section.span.start <= end:
+                size = f"dropped {section.characters:,} < {self.chunking.options.drop:,}"
+                yield PillText(size, "dropped", "dim")
+        yield from self._removed_pills(start, end)
+        if self.is_heading_in_fence(start, end):
+            yield PillText("in a fence: no heading", "in a fence", "cut")
+        for span in self.unread_in(start, end + 1):
+            if start <= span.start <= end:
+                chunk_at = self.chunk_at(span.start)
+                mark = self.mark(chunk_at) if chunk_at is not None else None
+                if mark is not None:
+                    words = f"{mark.limit:,} tokens: the model stops reading here, {mark.unread_tokens:,} unread"
+                    yield PillText(words, f"{mark.limit:,} tokens: {mark.unread_tokens:,} unread", "truncation", True)
+
+    def _folded_pill(self, section: SectionResult) -> PillText:
+        limit = self.chunking.options.fold
+        sign = "<" if section.characters < limit else "≥"
+        number = (section.chunk or 0) + 1
+        token = "band_b" if (section.chunk or 0) % 2 else "band_a"
+        return PillText(f"folded {section.characters:,} {sign} {limit:,} → #{number}", f"folded → #{number}", token)
+
+    def _removed_pills(self, start: int, end: int) -> Iterator[PillText]:
+        seen: set[str] = set()
+        source = self.document.source
+        for removed in self.removed_in(start, end + 1):
+            reason, span = removed.reason, removed.span
+            if reason == "front matter" and self._is_line_start(start):
+                if _TITLE_LINE.match(source, start, end):
+                    yield PillText("title → before every chunk", "title", "dim")
+                elif self._is_last_line(span, start, end):
+                    yield PillText("front matter", "front matter", "dim")
+            elif reason == "title" and start <= span.start:
+                yield PillText("title → before every chunk", "title", "dim")
+            elif reason in SHOWN_REASONS and reason not in seen and start <= span.start <= end:
+                seen.add(reason)
+                yield PillText(f"removed: {reason}", "removed", "dim")
+
+    def _is_last_line(self, span: Span, start: int, end: int) -> bool:
+        text = self.document.source[start:end].strip()
+        return start > span.start and text in ("---", "+++", "}", "...") and self.removed_in(end + 2, end + 3) == ()
+
+    def _find_runs(self) -> Iterator[Run]:
+        spans = [(span, chunk.index) for chunk in self.chunking.chunks for span in chunk.spans]
+        spans.sort()
+        lines = self.document.lines
+        begun: set[int] = set()
+        start = end = -1
+        owner = -1
+        for span, chunk in spans:
+            if chunk == owner and not self._is_parted(end, span.start):
+                end = max(end, span.end)
+                continue
+            if owner >= 0:
+                yield Run(start, self._line_end(end, span.start), owner, owner not in begun)
+                begun.add(owner)
+            line_start = lines.starts[lines.line_of(span.start) - 1]
+            start = max(line_start, end) if owner >= 0 else line_start
+            end, owner = max(span.end, start), chunk
+        if owner >= 0:
+            yield Run(start, self._line_end(end, len(self.document.source)), owner, owner not in begun)
+
+    def _is_parted(self, start: int, end: int) -> bool:
+        at = bisect_left(self._dropped_starts, start)
+        return at < len(self._dropped_starts) and self._dropped_starts[at] < end
+
+    def _line_end(self, end: int, limit: int) -> int:
+        lines = self.document.lines
+        line_end = lines.span_of(lines.line_of(max(0, end - 1))).end
+        return max(end, min(line_end, limit))
+
+    def _find_unread(self) -> Iterator[Span]:
+        for chunk, mark in zip(self.chunking.chunks, self.marks, strict=False):
+            if mark.unread_from is not None and mark.unread_from < chunk.span.end:
+                yield Span(mark.unread_from, chunk.span.end)
+
+
+def chunk_pills(chunk: Chunk, mark: TokenMark | None) -> Iterator[PillText]:
+    """Yield the pills at a chunk's start: why it starts there and how big it is, what was added, what is unread."""
+    is_whole = chunk.starts_at in (Rung.SECTION, Rung.DOCUMENT)
+    rung = str(chunk.starts_at) if is_whole else f"cut: {chunk.starts_at}"
+    added = sorted({piece.why for piece in chunk.pieces if piece.span is None and piece.why and piece.text.strip()})
+    if any("heading" in why for why in added) and not is_whole:
+        rung_words = f"{rung} · heading repeated"
+    else:
+        rung_words = rung
+    sizes = f"{chunk.characters:,} ch"
+    if mark is not None:
+        sizes += f" · {'≈' if mark.is_approximate else ''}{mark.tokens:,} tok"
+    token = ("band_b" if chunk.index % 2 else "band_a") if is_whole else "cut"
+    yield PillText(f"{rung_words} · {sizes}", rung, token, is_filled=chunk.starts_at is Rung.CHARACTER)
+    if not is_whole and mark is not None and mark.prefix_tokens:
+        yield PillText(f"+ title {mark.prefix_tokens:,} tok", "+ title", "dim")
+    if mark is not None and mark.unread_tokens:
+        if mark.unread_from is None:
+            words = f"TRUNCATED: title and heading alone use {mark.prefix_tokens:,} tokens"
+            yield PillText(words, "TRUNCATED", "truncation", True)
+        else:
+            yield PillText("TRUNCATED", "TRUNCATED", "truncation")
+
+
+def _touching(sections: tuple[SectionResult, ...], starts: list[int], start: int, end: int) -> list[SectionResult]:
+    first = max(0, bisect_right(starts, start) - 1)
+    return [section for section in sections[first : bisect_left(starts, end)] if section.span.end > start]

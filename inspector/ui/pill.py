@@ -1,0 +1,34 @@
+"""The pill: a short label in a rounded outline, painted the same way everywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from inspector.ui.theme import TINY_PIXELS, ui_font
+
+PADDING = 7.0
+HEIGHT = 15.0
+GAP = 8.0
+
+
+def pill_width(text: str) -> float:
+    """Return how wide a pill with this text is."""
+    return QFontMetricsF(ui_font(TINY_PIXELS)).horizontalAdvance(text) + 2 * PADDING
+
+
+def paint_pill(
+    painter: QPainter, left: float, middle: float, text: str, color: QColor, fill: QColor | None, text_color: QColor
+) -> QRectF:
+    """Paint a pill with its left end at `left`, centred on `middle`, and return the place it takes."""
+    rect = QRectF(left, round(middle - HEIGHT / 2), pill_width(text), HEIGHT)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(ui_font(TINY_PIXELS))
+    painter.setPen(QPen(color, 1))
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), HEIGHT / 2 - 0.5, HEIGHT / 2 - 0.5)
+    painter.setPen(text_color)
+    painter.drawText(rect.translated(QPointF(0, -0.5)), Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+    return rect

@@ -1,0 +1,629 @@
+"""The source as text: read-only, with tints, strikes, pills and the selected chunk painted for the lines in sight."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QToolTip, QWidget
+
+from inspector.core.chunk import Chunking
+from inspector.core.document import Document
+from inspector.ui.offsets import OffsetMap
+from inspector.ui.picture import Picture, PillText, Run, Style, TokenMark
+from inspector.ui.pill import GAP, paint_pill, pill_width
+from inspector.ui.source_gutter import SourceGutter
+from inspector.ui.theme import CODE_PIXELS, LARGEST_CODE_PIXELS, SMALLEST_CODE_PIXELS, Theme, code_font
+
+LINES_ABOVE = 3
+"""How many lines stand above a place that was scrolled to."""
+TEXT_MARGIN = 6
+SELECTED = "selected"
+FOUND = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class VisualLine:
+    """One line as wrapped on the screen: where it is, and the source offsets of its text."""
+
+    block: int
+    block_position: int
+    line: QTextLine
+    left: float
+    top: float
+    height: float
+    start: int
+    end: int
+    is_first: bool
+    is_last: bool
+
+    @property
+    def bottom(self) -> float:
+        """The y just below the line."""
+        return self.top + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPill:
+    """A pill with its place: `left` is None when there is no room and the gutter shows a mark instead."""
+
+    pill: PillText
+    row: VisualLine
+    left: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is in sight: visual lines and the pills beside them."""
+
+    rows: tuple[VisualLine, ...]
+    pills: tuple[PlacedPill, ...]
+
+
+class SourceText(QPlainTextEdit):
+    """The text pane. Nothing is inserted into the text; all marks are painted over the lines in sight."""
+
+    offset_chosen = Signal(int)
+    visible_offset_changed = Signal(int)
+    zoomed = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._map = OffsetMap("")
+        self._picture: Picture | None = None
+        self._document: Document | None = None
+        self._expanded: frozenset[int] = frozenset()
+        self._selected: int | None = None
+        self._hovered: int | None = None
+        self._found: tuple[tuple[int, int], ...] = ()
+        self._scene: Scene | None = None
+        self._is_scrolled_by_program = False
+        self._pressed_at: QPoint | None = None
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUndoRedoEnabled(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setAccessibleName("Source")
+        self.setAccessibleDescription("The post as it is written, with the chunks marked")
+        self.viewport().setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.document().setDocumentMargin(TEXT_MARGIN)
+        self._gutter = SourceGutter(self, theme)
+        self._set_pixels(CODE_PIXELS)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme.changed.connect(self.refresh)
+
+    # What is shown
+
+    @property
+    def picture(self) -> Picture | None:
+        """What is drawn now."""
+        return self._picture
+
+    @property
+    def offsets(self) -> OffsetMap:
+        """The way between source offsets and Qt's positions."""
+        return self._map
+
+    @property
+    def selected(self) -> int | None:
+        """The index of the chunk with the outline."""
+        return self._selected
+
+    @property
+    def hovered(self) -> int | None:
+        """The index of the chunk under the mouse."""
+        return self._hovered
+
+    def show_document(self, document: Document, chunking: Chunking, marks: tuple[TokenMark, ...] = ()) -> None:
+        """Show a chunking; the text itself is set only when the document is another one."""
+        if document is not self._document:
+            is_reload = self._document is not None and self._document.name == document.name
+            top = self.first_visible_offset() if is_reload else 0
+            self._document = document
+            self._expanded = frozenset()
+            self._found = ()
+            self._selected = self._hovered = None
+            self._set_text()
+            if is_reload:
+                self._scroll_to_row(min(top, len(document.source)), 0)
+        self._picture = Picture(document, chunking, marks)
+        if self._selected is not None and self._selected >= len(chunking.chunks):
+            self._selected = None
+        self.refresh()
+
+    def clear_document(self) -> None:
+        """Show nothing."""
+        self._document = None
+        self._picture = None
+        self._map = OffsetMap("")
+        self.setPlainText("")
+        self.refresh()
+
+    def select_chunk(self, index: int | None) -> None:
+        """Outline a chunk; None takes the outline away."""
+        if index != self._selected:
+            self._selected = index
+            self.refresh()
+
+    def scroll_to(self, offset: int) -> None:
+        """Bring a source offset into sight; nothing moves when it is there already, away from the edges."""
+        for row in self.scene().rows:
+            if row.start <= offset <= row.end and row.top >= 0 and row.bottom < self.viewport().height() * 0.75:
+                return
+        self._scroll_to_row(offset, LINES_ABOVE)
+
+    def scroll_to_top(self, offset: int) -> None:
+        """Make the line of a source offset the first one in sight."""
+        self._scroll_to_row(offset, 0)
+
+    def first_visible_offset(self) -> int:
+        """Return the source offset at which the first line in sight begins."""
+        rows = self.scene().rows
+        return rows[0].start if rows else 0
+
+    def show_found(self, spans: tuple[tuple[int, int], ...]) -> None:
+        """Mark what a search found, as source offsets."""
+        self._found = spans
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Paint anew what is in sight."""
+        self._scene = None
+        self.viewport().update()
+        self._gutter.update()
+
+    def _set_text(self) -> None:
+        assert self._document is not None
+        self._map = OffsetMap(self._document.source, self._expanded)
+        self._scene = None
+        self._is_scrolled_by_program = True
+        self.setPlainText(self._map.text)
+        self._is_scrolled_by_program = False
+        self._gutter.fit(len(self._document.lines))
+
+    def _scroll_to_row(self, offset: int, lines_above: int) -> None:
+        position = self._map.position(offset)
+        block = self.document().findBlock(position)
+        self.blockBoundingGeometry(block)  # lays the block out, so that its lines can be asked
+        line = block.layout().lineForTextPosition(position - block.position())
+        row = block.firstLineNumber() + (line.lineNumber() if line.isValid() else 0)
+        self._is_scrolled_by_program = True
+        self.verticalScrollBar().setValue(max(0, row - lines_above))
+        self._is_scrolled_by_program = False
+        self.refresh()
+
+    # What is in sight
+
+    def scene(self) -> Scene:
+        """Return the visual lines in sight and the pills beside them."""
+        if self._scene is None:
+            rows = tuple(self._visual_lines())
+            self._scene = Scene(rows, tuple(self._place_pills(rows)))
+        return self._scene
+
+    def _visual_lines(self) -> Iterator[VisualLine]:
+        if self._document is None:
+            return
+        height = self.viewport().height()
+        block = self.firstVisibleBlock()
+        while block.isValid():
+            rect = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if rect.top() > height:
+                return
+            yield from self._lines_of(block, rect.topLeft(), height)
+            block = block.next()
+
+    def _lines_of(self, block: QTextBlock, origin: QPointF, height: int) -> Iterator[VisualLine]:
+        layout, position = block.layout(), block.position()
+        count = layout.lineCount()
+        for number in range(count):
+            line = layout.lineAt(number)
+            top = origin.y() + line.y()
+            if top + line.height() < 0 or top > height:
+                continue
+            start = self._map.offset(position + line.textStart())
+            end = self._map.offset(position + line.textStart() + line.textLength())
+            yield VisualLine(
+                block.blockNumber(),
+                position,
+                line,
+                origin.x(),
+                top,
+                line.height(),
+                start,
+                end,
+                number == 0,
+                number == count - 1,
+            )
+
+    def _place_pills(self, rows: tuple[VisualLine, ...]) -> Iterator[PlacedPill]:
+        if self._picture is None:
+            return
+        right_edge = self.viewport().width() - GAP
+        last_of = {row.block: row for row in rows}
+        used: dict[int, float] = {}
+        for row in rows:
+            end = row.end if row.is_last else max(row.start, row.end - 1)
+            for pill in self._picture.pills_at(row.start, end):
+                for place in dict.fromkeys((row, last_of[row.block])):
+                    key = id(place)
+                    left = used.get(key, place.left + place.line.naturalTextRect().right() + GAP + 4)
+                    text = next((t for t in (pill.text, pill.short) if left + pill_width(t) <= right_edge), None)
+                    if text is not None:
+                        used[key] = left + pill_width(text) + GAP
+                        yield PlacedPill(pill, place, left, text)
+                        break
+                else:
+                    yield PlacedPill(pill, row, None, pill.text)
+
+    def x_of(self, row: VisualLine, offset: int) -> float:
+        """Return the x in the viewport of a source offset on a visual line."""
+        position = self._map.position(offset) - row.block_position
+        x: Any = row.line.cursorToX(position)  # (x, position) in PySide6, whatever its stubs say
+        return row.left + float(x[0] if isinstance(x, tuple) else x)
+
+    def rows_of(self, runs: tuple[Run, ...]) -> tuple[float, float] | None:
+        """Return top and bottom of the part of some runs that is in sight, beyond the edges where they go on."""
+        if not runs:
+            return None
+        start, end = runs[0].start, max(run.end for run in runs)
+        rows = [row for row in self.scene().rows if row.start <= end and row.end >= start]
+        if len(rows) > 1 and rows[0].end == start and not rows[0].is_last:
+            rows = rows[1:]
+        if not rows:
+            return None
+        top = rows[0].top if rows[0].start <= start or rows[0].end >= start > rows[0].start else -10.0
+        bottom = rows[-1].bottom if rows[-1].end >= end else self.viewport().height() + 10.0
+        if rows[0].start > start:
+            top = -10.0
+        return top, bottom
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint tints, then the text with its styles, then rules, outlines and pills."""
+        painter = QPainter(self.viewport())
+        painter.setClipRect(event.rect())
+        scene = self.scene()
+        if self._picture is not None:
+            for row in scene.rows:
+                self._paint_tint(painter, row, self._picture)
+        self._paint_text(painter, scene.rows)
+        if self._picture is not None:
+            self._paint_unread(painter, scene.rows, self._picture)
+            self._paint_outlines(painter, self._picture)
+        for placed in scene.pills:
+            if placed.left is not None:
+                self._paint_pill(painter, placed)
+
+    def _paint_tint(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
+        width = self.viewport().width()
+        colors = self._theme.colors
+        for run in picture.runs_in(row.start, row.end):
+            if not covers(run, row):
+                continue
+            left = 0.0 if run.start <= row.start else self.x_of(row, run.start)
+            right = float(width) if run.end >= row.end else self.x_of(row, run.end)
+            painter.fillRect(QRectF(left, row.top, right - left, row.height), colors.tint(run.chunk))
+            if run.is_first and row.start <= run.start:
+                painter.setPen(QPen(colors.band(run.chunk), 1))
+                top = round(row.top) + 0.5
+                painter.drawLine(QPointF(left, top), QPointF(width, top))
+                if left > 0:
+                    bottom = round(row.bottom) - 0.5
+                    painter.drawLine(QPointF(left, top), QPointF(left, bottom))
+                    painter.drawLine(QPointF(0, bottom), QPointF(left, bottom))
+        if picture.dropped_in(row.start, max(row.end, row.start + 1)):
+            brush = QBrush(self._theme.color("track"), Qt.BrushStyle.BDiagPattern)
+            painter.fillRect(QRectF(0, row.top, width, row.height), brush)
+
+    def _paint_text(self, painter: QPainter, rows: tuple[VisualLine, ...]) -> None:
+        painter.setPen(self._theme.color("text"))
+        painted = -1
+        for row in rows:
+            if row.block == painted:
+                continue
+            painted = row.block
+            block = self.document().findBlockByNumber(row.block)
+            top = row.top - row.line.y()
+            block.layout().draw(painter, QPointF(row.left, top), self._formats(block, rows), QRectF())
+        if self.hasFocus() and self.textCursor().hasSelection():
+            return
+
+    def _formats(self, block: QTextBlock, rows: tuple[VisualLine, ...]) -> list[QTextLayout.FormatRange]:
+        """Return the styles of a block's text as ranges that do not overlap."""
+        position, length = block.position(), block.length() - 1
+        mine = [row for row in rows if row.block == block.blockNumber()]
+        start, end = mine[0].start, mine[-1].end
+        spans: list[tuple[int, int, str]] = []
+        if self._picture is not None:
+            line = self._document.lines.span_of(block.blockNumber() + 1) if self._document else None
+            if line is not None:
+                start, end = line
+            spans += [(a, b, style) for a, b, style in self._picture.styles_in(start, end)]
+        spans += [(a, b, FOUND) for a, b in self._found if a < end and b > start]
+        ranges = [(self._map.position(a) - position, self._map.position(b) - position, s) for a, b, s in spans]
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            ranges.append((cursor.selectionStart() - position, cursor.selectionEnd() - position, SELECTED))
+        ranges = [(max(0, a), min(length, b), style) for a, b, style in ranges if b > 0 and a < length]
+        if not ranges:
+            return []
+        edges = sorted({edge for a, b, _ in ranges for edge in (a, b)})
+        formats = []
+        for first, last in pairwise(edges):
+            styles = [style for a, b, style in ranges if a <= first and last <= b]
+            if styles:
+                item = QTextLayout.FormatRange()
+                item.start, item.length = first, last - first
+                item.format = self._format(styles)
+                formats.append(item)
+        return formats
+
+    def _format(self, styles: list[str]) -> QTextCharFormat:
+        colors = self._theme.colors
+        result = QTextCharFormat()
+        if any(style in (Style.DIM, Style.STRUCK, Style.UNREAD, Style.DROPPED) for style in styles):
+            result.setForeground(QColor(colors.dim))
+        if Style.STRUCK in styles:
+            result.setFontStrikeOut(True)
+        if Style.FOLDED in styles or Style.FENCED in styles:
+            result.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+            result.setUnderlineColor(QColor(colors.cut if Style.FENCED in styles else colors.text))
+        if FOUND in styles:
+            result.setBackground(QColor(colors.match))
+            result.setForeground(QColor(colors.text))
+        if SELECTED in styles:
+            result.setBackground(QColor(colors.accent))
+            result.setForeground(QColor(colors.on_mark))
+        return result
+
+    def _paint_unread(self, painter: QPainter, rows: tuple[VisualLine, ...], picture: Picture) -> None:
+        color = self._theme.color("truncation")
+        for row in rows:
+            for span in picture.unread_in(row.start, row.end + 1):
+                is_here = row.start <= span.start < row.end or (row.is_last and span.start == row.end)
+                if not is_here:
+                    continue
+                x, bottom = round(self.x_of(row, span.start)), round(row.bottom) - 1
+                right = row.left + row.line.naturalTextRect().right()
+                painter.setPen(QPen(color, 2))
+                painter.drawLine(QPointF(x, round(row.top) + 1), QPointF(x, bottom))
+                painter.drawLine(QPointF(x, bottom), QPointF(max(right, x + 12), bottom))
+
+    def _paint_outlines(self, painter: QPainter, picture: Picture) -> None:
+        for chunk, width in ((self._hovered, 1), (self._selected, 2)):
+            if chunk is None or (width == 1 and chunk == self._selected):
+                continue
+            place = self.rows_of(picture.runs_of(chunk))
+            if place is not None:
+                top, bottom = place
+                half = width / 2
+                painter.setPen(QPen(self._theme.color("accent"), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+                right = self.viewport().width() - half
+                painter.drawPolyline([QPointF(0, round(top) + half), QPointF(right, round(top) + half),
+                                      QPointF(right, round(bottom) - half), QPointF(0, round(bottom) - half)])
+
+    def _paint_pill(self, painter: QPainter, placed: PlacedPill) -> None:
+        assert placed.left is not None
+        color = self._theme.color(placed.pill.token)
+        fill = color if placed.pill.is_filled else None
+        text = self._theme.color("on_mark") if placed.pill.is_filled else color
+        paint_pill(painter, placed.left, placed.row.top + placed.row.height / 2, placed.text, color, fill, text)
+
+    # What the author does
+
+    def offset_at(self, point: QPoint) -> int:
+        """Return the source offset under a point of the viewport."""
+        return self._map.offset(self.cursorForPosition(point).position())
+
+    def chunk_under(self, point: QPoint) -> int | None:
+        """Return the chunk whose tint is under a point of the viewport."""
+        if self._picture is None:
+            return None
+        for row in self.scene().rows:
+            if row.top <= point.y() < row.bottom:
+                runs = [run for run in self._picture.runs_in(row.start, row.end) if covers(run, row)]
+                if len(runs) > 1:
+                    offset = self.offset_at(point)
+                    runs = [run for run in runs if run.start <= offset] or runs
+                return runs[-1].chunk if runs else None
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where a click began, so that a drag that selects text is none."""
+        self._pressed_at = event.position().toPoint() if event.button() is Qt.MouseButton.LeftButton else None
+        super().mousePressEvent(event)
+        self.viewport().update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the place that was clicked."""
+        super().mouseReleaseEvent(event)
+        self.viewport().update()
+        point = event.position().toPoint()
+        pressed, self._pressed_at = self._pressed_at, None
+        if pressed is None or (point - pressed).manhattanLength() > QApplication.startDragDistance():
+            return
+        if self._document is not None and not self.textCursor().hasSelection():
+            self.choose_at(point)
+
+    def choose_at(self, point: QPoint) -> None:
+        """Tell which source offset is under a point; beside a line's text that is a place on the line."""
+        offset = self.offset_at(point)
+        chunk = self.chunk_under(point)
+        if chunk is not None and self._picture is not None:
+            run = next((run for run in self._picture.runs_of(chunk) if run.start <= offset <= run.end), None)
+            if run is not None:
+                offset = max(run.start, min(offset, run.end - 1))
+        self.offset_chosen.emit(offset)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show a folded line whole when its label is double-clicked; else select the word."""
+        offset = self.offset_at(event.position().toPoint())
+        gap = next((gap for gap in self._map.folded if gap.start <= offset <= gap.end), None)
+        if gap is None:
+            super().mouseDoubleClickEvent(event)
+            return
+        self._expanded |= {gap.start}
+        self._set_text()
+        self._scroll_to_row(gap.start, LINES_ABOVE)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Outline the chunk under the mouse."""
+        super().mouseMoveEvent(event)
+        if event.buttons():
+            self.viewport().update()
+        self._hover(self.chunk_under(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Take the outline under the mouse away."""
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, chunk: int | None) -> None:
+        if chunk != self._hovered:
+            self._hovered = chunk
+            self.viewport().update()
+            self._gutter.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Zoom with the usual keys; else as in any text."""
+        if event.matches(QKeySequence.StandardKey.ZoomIn):
+            self.zoom(1)
+        elif event.matches(QKeySequence.StandardKey.ZoomOut):
+            self.zoom(-1)
+        elif event.key() == Qt.Key.Key_0 and event.modifiers() is Qt.KeyboardModifier.ControlModifier:
+            self._set_pixels(CODE_PIXELS)
+        else:
+            super().keyPressEvent(event)
+            self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom while Ctrl is down; else scroll."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def zoom(self, steps: int) -> None:
+        """Make the text larger or smaller by some pixels."""
+        self._set_pixels(self.font().pixelSize() + steps)
+
+    def _set_pixels(self, pixels: int) -> None:
+        pixels = max(SMALLEST_CODE_PIXELS, min(pixels, LARGEST_CODE_PIXELS))
+        top = self.first_visible_offset()
+        font = code_font(pixels)
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        # The style sheet sets a size on all widgets; one on the widget itself is stronger.
+        self.setStyleSheet(f"QPlainTextEdit {{ font-size: {pixels}px; }}")
+        self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * 4)
+        self._gutter.fit(len(self._document.lines) if self._document is not None else 1)
+        self.refresh()
+        if top:
+            self._scroll_to_row(top, 0)
+        self.zoomed.emit(pixels)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy the source itself: the displayed text has lost line ends and more."""
+        data = QMimeData()
+        data.setText(self.selected_source())
+        return data
+
+    def selected_source(self) -> str:
+        """Return the exact source of the selected text."""
+        cursor = self.textCursor()
+        if self._document is None or not cursor.hasSelection():
+            return ""
+        start, end = self._map.offset(cursor.selectionStart()), self._map.offset(cursor.selectionEnd())
+        return self._document.source[start:end]
+
+    def select_source(self, start: int, end: int) -> None:
+        """Select a span of the source as text and bring it into sight."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._map.position(start))
+        cursor.setPosition(self._map.position(end), QTextCursor.MoveMode.KeepAnchor)
+        self._is_scrolled_by_program = True
+        self.setTextCursor(cursor)
+        self._is_scrolled_by_program = False
+        self.scroll_to(start)
+        self.refresh()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Say in a tooltip what a pill has no room for, and why struck text is struck."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            words = self._words_at(event.pos())
+            QToolTip.showText(event.globalPos(), words, self.viewport(), QRect())
+            return True
+        return super().viewportEvent(event)
+
+    def _words_at(self, point: QPoint) -> str:
+        for placed in self.scene().pills:
+            if placed.left is not None and placed.row.top <= point.y() < placed.row.bottom:
+                if placed.left <= point.x() <= placed.left + pill_width(placed.text):
+                    return placed.pill.text
+        if self._picture is None:
+            return ""
+        offset = self.offset_at(point)
+        for removed in self._picture.removed_in(offset, offset + 1):
+            return f"removed: {removed.reason}"
+        return ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the gutter beside the text."""
+        super().resizeEvent(event)
+        self._gutter.place()
+        self._scene = None
+
+    def set_left_margin(self, width: int) -> None:
+        """Leave room for the gutter."""
+        self.setViewportMargins(width, 0, 0, 0)
+
+    def _on_scrolled(self) -> None:
+        self.refresh()
+        if not self._is_scrolled_by_program and self._document is not None:
+            self.visible_offset_changed.emit(self.first_visible_offset())
+
+
+def covers(run: Run, row: VisualLine) -> bool:
+    """Say whether a run has something of a visual line; a run that only touches a soft wrap has not."""
+    if row.start == row.end:
+        return run.start <= row.start <= run.end
+    return run.start < row.end and run.end > row.start
+
+
+def row_at(rows: tuple[VisualLine, ...], offset: int) -> VisualLine | None:
+    """Return the visual line that holds a source offset, None when it is out of sight."""
+    at = bisect_right([row.start for row in rows], offset) - 1
+    return rows[at] if at >= 0 and offset <= rows[at].end else None
