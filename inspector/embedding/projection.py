@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ WARM_UP_POINTS = 30
 WARM_UP_DIMENSIONS = 16
 PLACED_BY = 5  # a newcomer or a question stands at the weighted centre of this many
 MAP_SIDE = 10.0  # UMAP's own start fills a square of this side
+WARM_PACE: Mapping[str, float] = MappingProxyType({"n_epochs": 100, "learning_rate": 0.25})  # slow: points stay near
 NUMBA_FOLDER = "numba"
 
 
@@ -71,9 +73,9 @@ def umap_layout(
         return first
     if start is not None and start.shape != (len(matrix), 2):
         raise ValueError(f"start must be ({len(matrix)}, 2), not {start.shape}")
-    fitted = _fit_umap(
-        matrix, min(neighbours, len(matrix)), min_dist, seed, first.coordinates if start is None else start
-    )
+    pace = {} if start is None else WARM_PACE
+    begin = first.coordinates if start is None else start
+    fitted = _fit_umap(matrix, min(neighbours, len(matrix)), begin, min_dist=min_dist, random_state=seed, **pace)
     if not np.isfinite(fitted).all():
         return Layout(first.coordinates, "pca", "UMAP gave no finite map: PCA is shown.")
     if start is not None:
@@ -129,7 +131,7 @@ def warm_up() -> None:
     umap_layout(random.normal(size=(WARM_UP_POINTS, WARM_UP_DIMENSIONS)).astype(np.float32))
 
 
-def _fit_umap(matrix: Vectors, neighbours: int, min_dist: float, seed: int, start: Vectors) -> Vectors:
+def _fit_umap(matrix: Vectors, neighbours: int, start: Vectors, *, random_state: int, **settings: float) -> Vectors:
     """Fit UMAP from exact neighbours, each row itself first; n_jobs=1 because a seed allows no more."""
     exact = nearest(matrix, neighbours - 1)
     own = np.arange(len(matrix))[:, None]
@@ -140,13 +142,13 @@ def _fit_umap(matrix: Vectors, neighbours: int, min_dist: float, seed: int, star
         warnings.simplefilter("ignore")  # it warns of what is meant: no search index, one job, exact neighbours
         fitted = umap(
             n_neighbors=neighbours,
-            min_dist=min_dist,
             metric="cosine",
-            random_state=seed,
+            random_state=random_state,
             n_jobs=1,
-            init=_spread(start, seed),
+            init=_spread(start, random_state),
             precomputed_knn=(indices, distances, None),
             force_approximation_algorithm=True,  # else it measures every pair again below 4,096 points
+            **settings,
         ).fit_transform(np.array(matrix, np.float32))
     return np.asarray(fitted, np.float32)
 

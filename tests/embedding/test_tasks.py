@@ -1,0 +1,144 @@
+"""Use cases: frozen requests in, frozen results out, with nothing heavy loaded on import."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inspector import tasks
+from inspector.embedding.cache import input_digest
+from inspector.embedding.models import bundled_model
+from tests.fakes import HASH_MODEL, use_hash_encoder
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("PySide6", "torch", "umap", "numba", "sklearn", "transformers", "sentence_transformers", "pynndescent")
+
+
+def loaded_after(code: str) -> set[str]:
+    """Run code in a fresh interpreter and give the heavy packages it has loaded."""
+    code += f"\nimport sys\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(result.stdout.split())
+
+
+def test_importing_tasks_loads_nothing_heavy():
+    assert loaded_after("import inspector.tasks, inspector.ui.workers") == set()
+
+
+def test_looking_vectors_up_counting_and_pca_load_nothing_heavy(tmp_path):
+    assert (
+        loaded_after(
+            f"""
+import numpy as np
+from inspector import tasks
+from inspector.embedding.models import bundled_model
+from inspector.embedding.tokens import TokenCounter
+model = bundled_model()
+tasks.run_cached_vectors(tasks.CachedVectorsRequest(model, ("00" * 32,), {str(tmp_path)!r}))
+tasks.run_project(tasks.ProjectRequest(np.eye(4, dtype=np.float32), "pca"))
+TokenCounter(model).count(["some words"])
+"""
+        )
+        == set()
+    )
+
+
+def test_encoding_reads_the_cache_first_and_writes_it(tmp_path, monkeypatch):
+    encoder = use_hash_encoder(monkeypatch)
+    first = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("a b", "c", "a b"), str(tmp_path)))
+    assert (first.encoded, encoder.calls, first.engine) == (2, 2, "hash")
+    assert first.digests == tuple(map(input_digest, ("a b", "c", "a b")))
+    assert np.array_equal(first.vectors[0], first.vectors[2])
+    assert not first.vectors.flags.writeable
+    use_hash_encoder(monkeypatch)
+    second = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("d", "c"), str(tmp_path)))
+    assert second.encoded == 1
+    assert np.array_equal(second.vectors[1], first.vectors[1])
+
+
+def test_cached_vectors_come_in_the_order_asked_for(tmp_path, monkeypatch):
+    use_hash_encoder(monkeypatch)
+    made = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("a", "b"), str(tmp_path)))
+    asked = (input_digest("b"), input_digest("missing"), input_digest("a"))
+    found = tasks.run_cached_vectors(tasks.CachedVectorsRequest(HASH_MODEL, asked, str(tmp_path)))
+    assert found.digests == (asked[0], asked[2])
+    assert np.array_equal(found.vectors, made.vectors[::-1])
+    none = tasks.run_cached_vectors(tasks.CachedVectorsRequest(HASH_MODEL, (), str(tmp_path)))
+    assert none.vectors.shape == (0, 32)
+
+
+def test_a_cache_that_cannot_be_used_is_said_once(tmp_path, monkeypatch):
+    use_hash_encoder(monkeypatch)
+    (tmp_path / "file").write_text("in the way")
+    request = tasks.EncodeRequest(HASH_MODEL, ("a",), str(tmp_path / "file" / "cache"))
+    first, second = tasks.run_encode(request), tasks.run_encode(request)
+    assert len(first.notices) == 1
+    assert second.notices == ()
+    assert second.encoded == 0
+
+
+def test_a_blank_question_is_refused_before_a_model_is_loaded(monkeypatch):
+    monkeypatch.setattr(tasks, "open_encoder", lambda *_: pytest.fail("loaded"))
+    with pytest.raises(ValueError, match="Type a question"):
+        tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "  "))
+
+
+def test_a_question_gets_the_models_prefix_and_is_counted_with_it(monkeypatch):
+    from dataclasses import replace
+
+    use_hash_encoder(monkeypatch)
+    model = replace(HASH_MODEL, query_prefix="query: ", token_limit=8)
+    result = tasks.run_encode_question(tasks.EncodeQuestionRequest(model, " why so long then my friend ? "))
+    plain = tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "why"))
+    assert result.question == "why so long then my friend ?"
+    assert (result.count.tokens, result.is_truncated) == (11, True)
+    assert (plain.count.tokens, plain.is_truncated) == (3, False)
+
+
+def test_a_map_is_kept_and_given_back_until_a_new_one_is_asked_for(tmp_path, monkeypatch):
+    use_hash_encoder(monkeypatch)
+    matrix = np.random.default_rng(0).normal(size=(5, 32)).astype(np.float32)
+    digests = tuple(map(input_digest, "abcde"))
+    key = tasks.LayoutKey(HASH_MODEL, "/posts", digests, str(tmp_path))
+    assert tasks.run_kept_layout(key) is None
+    first = tasks.run_project(tasks.ProjectRequest(matrix, "pca", key=key))
+    again = tasks.run_project(tasks.ProjectRequest(-matrix * 3, "pca", key=key))
+    renewed = tasks.run_project(tasks.ProjectRequest(matrix * 3, "pca", key=key, renew=True))
+    assert np.array_equal(first.coordinates, again.coordinates)
+    assert np.allclose(renewed.coordinates, 3 * first.coordinates, atol=1e-4)
+    assert tasks.run_kept_layout(key).digests == digests
+    with pytest.raises(ValueError, match="5 digests, but 4 vectors"):
+        tasks.run_project(tasks.ProjectRequest(matrix[:4], "pca", key=key))
+
+
+def test_requests_are_frozen_and_pickle():
+    requests = [
+        tasks.EncodeRequest(bundled_model(), ("a",)),
+        tasks.CachedVectorsRequest(HASH_MODEL, ("00" * 32,)),
+        tasks.LoadModelRequest(HASH_MODEL),
+        tasks.EncodeQuestionRequest(HASH_MODEL, "why"),
+        tasks.ProjectRequest(np.zeros((2, 2), np.float32)),
+        tasks.WarmUpRequest(),
+    ]
+    for request in requests:
+        assert type(pickle.loads(pickle.dumps(request))) is type(request)
+        assert request.__dataclass_params__.frozen
+        assert all(not isinstance(getattr(request, item.name), (list, dict, set)) for item in fields(request))
+
+
+@pytest.mark.model
+def test_the_real_model_answers(tmp_path):
+    model = bundled_model()
+    loaded = tasks.run_load_model(tasks.LoadModelRequest(model))
+    texts = ("Bread is baked in an oven.", "The engine drives the train.")
+    made = tasks.run_encode(tasks.EncodeRequest(model, texts, str(tmp_path)))
+    question = tasks.run_encode_question(tasks.EncodeQuestionRequest(model, "How do I bake a loaf?"))
+    assert loaded.engine == made.engine == "sentence-transformers"
+    assert made.revision == loaded.revision
+    assert made.vectors @ question.vector @ np.array([1, -1]) > 0.2
