@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.core.chunk import Chunking, Fate
+from inspector.core.document import Document, read_document
+from inspector.core.problems import Problem
+from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
+from inspector.corpus import FileStamp, Listing, Selection, is_draft, list_folder, stamp
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
+from inspector.embedding.measure import Reading, read_chunks, total_unread
 from inspector.embedding.models import Model, model_revision
 from inspector.embedding.projection import Layout, Method, pca, umap_layout, warm_up
 from inspector.embedding.search import check_question
 from inspector.embedding.tokens import TokenCount, TokenCounter
+from inspector.export.records import all_problems
+from inspector.settings import Settings
 
 Vectors = NDArray[np.float32]
 
@@ -273,3 +284,247 @@ def _stack(rows: Sequence[Vectors], model: Model) -> Vectors:
     matrix = np.stack(rows) if rows else np.zeros((0, model.dimensions), np.float32)
     matrix.setflags(write=False)
     return matrix
+
+
+# Chunking: the chunk worker holds the documents of the folders it has read.
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """The documents below a folder."""
+
+    folder: str
+    selection: Selection
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRequest:
+    """Documents of a folder to read (or, when `again` is set, to chunk as they were read last)."""
+
+    folder: str
+    names: tuple[str, ...]
+    settings: Settings
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTotals:
+    """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason."""
+
+    chunks: int
+    characters: int
+    kept: int
+    dropped: int
+    folded: int
+    split: int
+    truncated: int
+    unread_tokens: int
+    removed: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document as read and chunked: how its model reads each chunk, its problems, and its numbers."""
+
+    name: str
+    stamp: FileStamp | None
+    chunking: Chunking
+    readings: tuple[Reading, ...]
+    problems: tuple[Problem, ...]
+    totals: DocumentTotals
+    is_draft: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that could not be read, and why."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkResult:
+    """What became of each name asked for, in order; a name whose chunks are the same as last time is left out."""
+
+    settings: Settings
+    documents: tuple[ReadDocument | Unreadable, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CountRequest:
+    """The sizes of a folder's sections and chunks under other thresholds, without their texts."""
+
+    folder: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class CountResult:
+    """Lengths in code points of all sections and all chunks of a folder, int32, and the fates counted."""
+
+    settings: Settings
+    sections: NDArray[np.int32]
+    chunks: NDArray[np.int32]
+    dropped: int
+    folded: int
+    split: int
+
+
+@dataclass(frozen=True, slots=True)
+class WarmRequest:
+    """What the window needs to fold and pack one document by itself."""
+
+    folder: str
+    name: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class WarmResult:
+    """The warm state of a document, for `adopt_warm_state`; None where it is no longer held."""
+
+    name: str
+    sha256: str
+    settings: Settings
+    state: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesRequest:
+    """Which documents of a folder differ from these stamps."""
+
+    folder: str
+    selection: Selection
+    stamps: tuple[tuple[str, FileStamp | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesResult:
+    """The folder's listing now, and the names that are new or have changed on disk."""
+
+    listing: Listing
+    changed: tuple[str, ...]
+
+
+_shelf: dict[tuple[str, str], Document] = {}
+_counters: dict[tuple[str, int], TokenCounter] = {}
+
+
+def run_list(request: ListRequest) -> Listing:
+    """List a folder. Raises FolderError."""
+    return list_folder(Path(request.folder), request.selection)
+
+
+def run_chunk(request: ChunkRequest) -> ChunkResult:
+    """Read and chunk documents, and count their tokens; each stays on the shelf for the next threshold."""
+    begun = time.perf_counter()
+    counter = counter_of(request.settings)
+    found: list[ReadDocument | Unreadable] = []
+    for name in request.names:
+        document = _shelf.get((request.folder, name)) if request.again else None
+        path = Path(request.folder) / name
+        before = document.warm.get("last") if document is not None else None
+        file_stamp = stamp(path)
+        if document is None:
+            try:
+                document = read_document(name, path.read_bytes())
+            except OSError as error:
+                found.append(Unreadable(name, (error.strerror or str(error)).lower()))
+                _shelf.pop((request.folder, name), None)
+                continue
+            _shelf[request.folder, name] = document
+        result = read_one(document, request.settings, counter, file_stamp)
+        if before is None or before is not result.chunking:
+            found.append(result)
+    return ChunkResult(request.settings, tuple(found), time.perf_counter() - begun)
+
+
+def read_one(
+    document: Document, settings: Settings, counter: TokenCounter, file_stamp: FileStamp | None
+) -> ReadDocument:
+    """Chunk one document and read its chunks as the target model does."""
+    chunking = chunk_document(document, settings.options)
+    readings = read_chunks(chunking, counter, settings.context)
+    problems = all_problems(chunking, readings, counter.model)
+    return ReadDocument(
+        document.name, file_stamp, chunking, readings, problems, totals_of(chunking, readings), is_draft(document)
+    )
+
+
+def totals_of(chunking: Chunking, readings: Sequence[Reading]) -> DocumentTotals:
+    """Count a document's sections, chunks, tokens and characters."""
+    fates = [section.fate for section in chunking.sections]
+    removed: dict[str, int] = {}
+    for entry in chunking.removed:
+        removed[entry.reason] = removed.get(entry.reason, 0) + entry.span.length
+    truncated, unread = total_unread(readings)
+    hosts: list[int] = []
+    for section in chunking.sections:
+        is_own = section.fate is not Fate.FOLDED
+        hosts.append(section.index if is_own else hosts[-1])
+    pieces = Counter(hosts[chunk.section] for chunk in chunking.chunks)
+    split = sum(count > 1 for count in pieces.values())
+    return DocumentTotals(
+        len(chunking.chunks),
+        chunking.document.characters,
+        chunking.kept,
+        fates.count(Fate.DROPPED),
+        fates.count(Fate.FOLDED),
+        split,
+        truncated,
+        unread,
+        tuple(sorted(removed.items())),
+    )
+
+
+def counter_of(settings: Settings) -> TokenCounter:
+    """Return this process's counter for the target model. Raises ModelError."""
+    key = (settings.target_model, settings.token_limit)
+    if key not in _counters:
+        _counters[key] = TokenCounter(settings.target())
+    return _counters[key]
+
+
+def run_count(request: CountRequest) -> CountResult:
+    """Fold and pack every document on the shelf again and return sizes only."""
+    sections: list[int] = []
+    chunks: list[int] = []
+    dropped = folded = split = 0
+    for (folder, _name), document in _shelf.items():
+        if folder != request.folder or (is_draft(document) and not request.settings.selection.drafts):
+            continue
+        sizes = chunk_sizes(document, request.settings.options)
+        sections.extend(sizes.sections)
+        chunks.extend(sizes.chunks)
+        dropped += sizes.dropped
+        folded += sizes.folded
+        split += sizes.split
+    return CountResult(
+        request.settings, np.array(sections, np.int32), np.array(chunks, np.int32), dropped, folded, split
+    )
+
+
+def run_warm(request: WarmRequest) -> WarmResult:
+    """Return what the window needs to chunk a document under other thresholds without parsing it."""
+    document = _shelf.get((request.folder, request.name))
+    if document is None:
+        return WarmResult(request.name, "", request.settings, None)
+    return WarmResult(
+        request.name, document.sha256, request.settings, warm_state(document, request.settings.options)
+    )
+
+
+def run_changes(request: ChangesRequest) -> ChangesResult:
+    """Compare a folder with what was read of it. Raises FolderError."""
+    listing = list_folder(Path(request.folder), request.selection)
+    known = dict(request.stamps)
+    changed = tuple(
+        name
+        for name in listing.names
+        if name not in known or known[name] != stamp(Path(request.folder) / name)
+    )
+    for key in [key for key in _shelf if key[0] == request.folder and key[1] not in set(listing.names)]:
+        del _shelf[key]
+    return ChangesResult(listing, changed)

@@ -20,6 +20,7 @@ from inspector.core.text import BOM, Decoded, LineMap, decode
 
 _HEADING_ID = re.compile(r"\s*(?:\{:?\s*[#.][^{}]*\}|\{:[^{}]*\}|\{/\*[^{}]*\*/\})\s*\Z")
 _WORDS = re.compile(r"\w+")
+_HEAVY = frozenset({"tree", "outline", "heading_texts", "title_block"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Document:
     sha256: str
     decoded: Decoded
     warm: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle without the block tree, which is large and can be made again."""
+        state = {name: value for name, value in self.__dict__.items() if name not in _HEAVY}
+        return {**state, "warm": {}}
 
     @property
     def encoding(self) -> str:

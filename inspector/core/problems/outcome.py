@@ -8,6 +8,9 @@ from inspector.core.chunk import Chunking, Fate, SectionResult
 from inspector.core.problems.problem import Problem, Severity
 from inspector.core.span import Span
 
+STATIC = ("problems", "static")
+"""Where a document keeps the problems that no option changes."""
+
 GIANT = 6_000
 """Characters past which no common embedding model reads a chunk to its end."""
 
@@ -21,6 +24,37 @@ def _named(section: SectionResult) -> str:
 def _place(chunking: Chunking, section: SectionResult) -> tuple[Span, int]:
     span = section.heading.span if section.heading is not None else section.span
     return span, chunking.document.lines.line_of(span.start)
+
+
+def long_heading(chunking: Chunking) -> Iterator[Problem]:
+    """A heading over a quarter of the cap: it is clipped where it is repeated."""
+    limit = chunking.options.cap // 4
+    for heading in chunking.document.headings:
+        if len(heading.text) > limit:
+            yield Problem(
+                "long-heading", Severity.WARNING,
+                f"The heading at line {heading.line} has {len(heading.text):,} characters, over a quarter of the cap: "
+                f"repeated, it is clipped to {limit:,}.",
+                heading.span, heading.line, "Shorten the heading.",
+            )  # fmt: skip
+
+
+def no_headings(chunking: Chunking) -> Iterator[Problem]:
+    """A document longer than the cap without a heading to split at."""
+    sections = chunking.sections
+    if len(sections) != 1 or sections[0].heading is not None or sections[0].characters <= chunking.options.cap:
+        return
+    document = chunking.document
+    cause = ""
+    if any(not fence.is_closed for fence in document.fences):
+        cause = " (an unclosed fence swallows the rest)"
+    elif any(problem.code == "heading-lookalike" for problem in document.warm.get(STATIC, ())):
+        cause = " (lines that look like headings hold invisible characters)"
+    levels = " or ".join("#" * level for level in sorted(chunking.options.split_levels))
+    yield Problem(
+        "no-headings", Severity.NOTE, f"No {levels} headings: the whole post is one section{cause}.",
+        Span(0, 0), 1, "Add headings where a new idea begins.",
+    )  # fmt: skip
 
 
 def dropped(chunking: Chunking) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from inspector.core.chunk import Chunking
+from inspector.core.document import Document
 from inspector.core.problems.problem import Problem, Severity
 from inspector.core.span import Span
 from inspector.core.text import INVISIBLE
@@ -13,36 +13,36 @@ from inspector.core.text import INVISIBLE
 _NOWHERE = Span(0, 0)
 
 
-def binary(chunking: Chunking) -> Iterator[Problem]:
+def binary(document: Document) -> Iterator[Problem]:
     """A file that is no text."""
-    if chunking.document.decoded.is_binary:
+    if document.decoded.is_binary:
         yield Problem(
             "binary", Severity.ERROR, "This file is binary, not text: it is not read.", _NOWHERE, 0,
             "Move it out of the folder, or exclude it.",
         )  # fmt: skip
 
 
-def bad_bytes(chunking: Chunking) -> Iterator[Problem]:
+def bad_bytes(document: Document) -> Iterator[Problem]:
     """Bytes that are not UTF-8 in a file that otherwise is, or that its byte order mark does not allow."""
-    decoded = chunking.document.decoded
+    decoded = document.decoded
     if decoded.bad_byte is None or decoded.is_guess or decoded.is_binary:
         return
     offset = max(0, decoded.text.find("\ufffd"))
     yield Problem(
         "bad-bytes", Severity.WARNING,
         f"Byte {decoded.bad_byte:,} is not {decoded.encoding}: it reads \N{REPLACEMENT CHARACTER}.",
-        Span(offset, offset + 1), chunking.document.lines.line_of(offset),
+        Span(offset, offset + 1), document.lines.line_of(offset),
         "Save the file as UTF-8.",
     )  # fmt: skip
 
 
-def encoding_guessed(chunking: Chunking) -> Iterator[Problem]:
+def encoding_guessed(document: Document) -> Iterator[Problem]:
     """A file that is not UTF-8: shown in the encoding that fits best."""
-    decoded = chunking.document.decoded
+    decoded = document.decoded
     if not decoded.is_guess or decoded.is_binary:
         return
     offset = next((i for i, character in enumerate(decoded.text) if character > "\x7f"), 0)
-    line = chunking.document.lines.line_of(offset)
+    line = document.lines.line_of(offset)
     yield Problem(
         "encoding-guessed", Severity.WARNING,
         f"Not UTF-8: byte {decoded.bad_byte:,} at line {line}. Shown as {decoded.encoding}.",
@@ -50,26 +50,25 @@ def encoding_guessed(chunking: Chunking) -> Iterator[Problem]:
     )  # fmt: skip
 
 
-def nul(chunking: Chunking) -> Iterator[Problem]:
+def nul(document: Document) -> Iterator[Problem]:
     """NUL characters, which read U+FFFD in chunks (CommonMark 2.3)."""
-    source = chunking.document.source
+    source = document.source
     offset = source.find("\0")
     if offset >= 0:
         count = source.count("\0")
         yield Problem(
             "nul", Severity.WARNING, f"{count} NUL character{'s' * (count > 1)}, shown as \ufffd.",
-            Span(offset, offset + 1), chunking.document.lines.line_of(offset), "Delete them.",
+            Span(offset, offset + 1), document.lines.line_of(offset), "Delete them.",
         )  # fmt: skip
 
 
-def line_endings(chunking: Chunking) -> Iterator[Problem]:
+def line_endings(document: Document) -> Iterator[Problem]:
     """Line ends that a splitter written for LF trips over."""
-    document = chunking.document
     counts = document.lines.counts
     used = {name: count for name, count in counts.items() if count}
     if not used or set(used) == {"lf"}:
         return
-    lost = _headings_lost(chunking)
+    lost = _headings_lost(document)
     headings = sum(1 for heading in document.headings if heading.level in (2, 3))
     effect = (
         f" A JavaScript splitter without the m flag loses {lost} of {headings} headings here." if lost else ""
@@ -86,19 +85,18 @@ def line_endings(chunking: Chunking) -> Iterator[Problem]:
     yield Problem("line-endings", severity, message, span, first + 1, "Save the file with LF line ends.")
 
 
-def _headings_lost(chunking: Chunking) -> int:
+def _headings_lost(document: Document) -> int:
     """How many h2 and h3 lines do not end with LF alone, which `^###\\s+(.+)$` without m does not match."""
-    lines = chunking.document.lines
+    lines = document.lines
     return sum(
         1
-        for heading in chunking.document.headings
+        for heading in document.headings
         if heading.level in (2, 3) and lines.ends[heading.line - 1] in ("\r\n", "\r")
     )
 
 
-def invisible_characters(chunking: Chunking) -> Iterator[Problem]:
+def invisible_characters(document: Document) -> Iterator[Problem]:
     """Characters nobody sees: a warning where they are in a heading, else one note for the document."""
-    document = chunking.document
     source = document.source
     if source.isascii():
         return
@@ -133,9 +131,8 @@ def _name(character: str) -> str:
     return f"U+{ord(character):04X}" + (f" ({name})" if name else "")
 
 
-def front_matter(chunking: Chunking) -> Iterator[Problem]:
+def front_matter(document: Document) -> Iterator[Problem]:
     """Front matter that cannot be read."""
-    document = chunking.document
     found = document.front_matter
     if found is not None and found.fault:
         span = document.line_map.span(1 if document.source.startswith("\ufeff") else 0, found.end)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from inspector.core.blocks import Block, Kind
-from inspector.core.chunk import Chunking
+from inspector.core.document import Document
 from inspector.core.html import has_unclosed_comment
 from inspector.core.parser import MAX_NESTING
 from inspector.core.problems.problem import Problem, Severity
@@ -29,40 +29,39 @@ _NAMES = {
 }
 
 
-def _blocks(chunking: Chunking) -> Iterator[Block]:
-    stack = list(reversed(chunking.document.tree.blocks))
+def _blocks(document: Document) -> Iterator[Block]:
+    stack = list(reversed(document.tree.blocks))
     while stack:
         block = stack.pop()
         yield block
         stack.extend(reversed(block.children))
 
 
-def _at(chunking: Chunking, start: int, end: int) -> tuple[Span, int]:
-    document = chunking.document
+def _at(document: Document, start: int, end: int) -> tuple[Span, int]:
     span = document.line_map.span(start, end)
     return span, document.lines.line_of(span.start)
 
 
-def nesting(chunking: Chunking) -> Iterator[Problem]:
+def nesting(document: Document) -> Iterator[Problem]:
     """Lists or quotes nested deeper than is read."""
-    if not chunking.document.tree.too_deep:
+    if not document.tree.too_deep:
         return
-    deepest = next((block for block in chunking.document.tree.blocks if block.children), None)
-    span, line = _at(chunking, deepest.start, deepest.end) if deepest else (Span(0, 0), 1)
+    deepest = next((block for block in document.tree.blocks if block.children), None)
+    span, line = _at(document, deepest.start, deepest.end) if deepest else (Span(0, 0), 1)
     yield Problem(
         "nesting", Severity.WARNING, f"Nested deeper than {MAX_NESTING} levels: what is deeper is kept as plain text.",
         span, line, "Nest lists and quotes less deeply.",
     )  # fmt: skip
 
 
-def unclosed_fence(chunking: Chunking) -> Iterator[Problem]:
+def unclosed_fence(document: Document) -> Iterator[Problem]:
     """A fence that runs to the end: an error where it swallows headings."""
-    text = chunking.document.line_map.text
-    for block in _blocks(chunking):
+    text = document.line_map.text
+    for block in _blocks(document):
         if block.kind is not Kind.FENCE or block.is_closed:
             continue
         swallowed = len(_HASHES.findall(text[block.start : block.end]))
-        span, line = _at(chunking, block.start, block.end)
+        span, line = _at(document, block.start, block.end)
         effect = f": {swallowed} heading{'s' * (swallowed > 1)} below it are code" if swallowed else ""
         yield Problem(
             "unclosed-fence", Severity.ERROR if swallowed else Severity.WARNING,
@@ -71,10 +70,10 @@ def unclosed_fence(chunking: Chunking) -> Iterator[Problem]:
         )  # fmt: skip
 
 
-def unclosed_comment(chunking: Chunking) -> Iterator[Problem]:
+def unclosed_comment(document: Document) -> Iterator[Problem]:
     """A comment that is never closed, and so stays."""
-    text = chunking.document.line_map.text
-    for block in _blocks(chunking):
+    text = document.line_map.text
+    for block in _blocks(document):
         at: int | None = None
         if block.kind is Kind.HTML:
             at = has_unclosed_comment(text, block.start, block.end)
@@ -85,7 +84,7 @@ def unclosed_comment(chunking: Chunking) -> Iterator[Problem]:
                     at = inline.position(offset)
                     break
         if at is not None:
-            span, line = _at(chunking, at, at + 4)
+            span, line = _at(document, at, at + 4)
             yield Problem(
                 "unclosed-comment", Severity.WARNING, f"The comment opened at line {line} is never closed, so it stays.",
                 span, line, "Close it with -->",
@@ -93,16 +92,16 @@ def unclosed_comment(chunking: Chunking) -> Iterator[Problem]:
             return
 
 
-def heading_in_fence(chunking: Chunking) -> Iterator[Problem]:
+def heading_in_fence(document: Document) -> Iterator[Problem]:
     """A `##` line in a fence that a splitter without fence state takes for a heading; once a document."""
-    text = chunking.document.line_map.text
+    text = document.line_map.text
     found: list[int] = []
-    for block in _blocks(chunking):
+    for block in _blocks(document):
         if block.kind is Kind.FENCE:
             found.extend(match.start() for match in _NAIVE.finditer(text, block.start, block.end))
     if found:
         end = text.find("\n", found[0])
-        span, line = _at(chunking, found[0], end if end >= 0 else len(text))
+        span, line = _at(document, found[0], end if end >= 0 else len(text))
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         yield Problem(
             "heading-in-fence", Severity.NOTE,
@@ -111,55 +110,24 @@ def heading_in_fence(chunking: Chunking) -> Iterator[Problem]:
         )  # fmt: skip
 
 
-def heading_lookalike(chunking: Chunking) -> Iterator[Problem]:
+def heading_lookalike(document: Document) -> Iterator[Problem]:
     """A line that looks like a heading but has a no-break or zero-width space where a blank should be."""
-    text = chunking.document.line_map.text
+    text = document.line_map.text
     if text.isascii():
         return
     code = [
         (block.start, block.end)
-        for block in _blocks(chunking)
+        for block in _blocks(document)
         if block.kind in (Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH)
     ]
-    for match in _LOOKALIKE.finditer(text, chunking.document.body_start):
+    for match in _LOOKALIKE.finditer(text, document.body_start):
         if any(start <= match.start() < end for start, end in code):
             continue
         odd = next(c for c in match.group() if c not in " \t#")
         end = text.find("\n", match.start())
-        span, line = _at(chunking, match.start(), end if end >= 0 else len(text))
+        span, line = _at(document, match.start(), end if end >= 0 else len(text))
         yield Problem(
             "heading-lookalike", Severity.WARNING,
             f"Line {line} looks like a heading but has {_NAMES.get(odd, f'U+{ord(odd):04X}')}: it is text.",
             span, line, "Replace it with a plain space.",
         )  # fmt: skip
-
-
-def long_heading(chunking: Chunking) -> Iterator[Problem]:
-    """A heading over a quarter of the cap: it is clipped where it is repeated."""
-    limit = chunking.options.cap // 4
-    for heading in chunking.document.headings:
-        if len(heading.text) > limit:
-            yield Problem(
-                "long-heading", Severity.WARNING,
-                f"The heading at line {heading.line} has {len(heading.text):,} characters, over a quarter of the cap: "
-                f"repeated, it is clipped to {limit:,}.",
-                heading.span, heading.line, "Shorten the heading.",
-            )  # fmt: skip
-
-
-def no_headings(chunking: Chunking) -> Iterator[Problem]:
-    """A document longer than the cap without a heading to split at."""
-    sections = chunking.sections
-    if len(sections) != 1 or sections[0].heading is not None or sections[0].characters <= chunking.options.cap:
-        return
-    document = chunking.document
-    cause = ""
-    if any(not fence.is_closed for fence in document.fences):
-        cause = " (an unclosed fence swallows the rest)"
-    elif next(heading_lookalike(chunking), None) is not None:
-        cause = " (lines that look like headings hold invisible characters)"
-    levels = " or ".join("#" * level for level in sorted(chunking.options.split_levels))
-    yield Problem(
-        "no-headings", Severity.NOTE, f"No {levels} headings: the whole post is one section{cause}.",
-        Span(0, 0), 1, "Add headings where a new idea begins.",
-    )  # fmt: skip

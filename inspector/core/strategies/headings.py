@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from inspector.core.chunk import Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
 from inspector.core.document import Document
 from inspector.core.fold import Group, fold_sections
 from inspector.core.options import Options
-from inspector.core.outline import Outline, read_outline
+from inspector.core.outline import Outline, outline_key, read_outline
 from inspector.core.pack import SEPARATOR, Packed, Packer
+from inspector.core.problems import STATIC, static_problems
 from inspector.core.section import Section
 from inspector.core.units import Node, section_node
 
@@ -24,13 +27,61 @@ def chunk_document(document: Document, options: Options) -> Chunking:
     return chunking
 
 
+class Sizes(NamedTuple):
+    """The lengths of a document's sections and chunks in code points, and its fates counted."""
+
+    sections: list[int]
+    chunks: list[int]
+    dropped: int
+    folded: int
+    split: int
+
+
+def chunk_sizes(document: Document, options: Options) -> Sizes:
+    """Return how a document would chunk, without making texts."""
+    return _Strategy(document, options).sizes()
+
+
+def is_warm(document: Document, options: Options) -> bool:
+    """Whether chunking with these options would only fold and pack again."""
+    return ("outline", outline_key(options)) in document.warm
+
+
+def warm_state(document: Document, options: Options) -> dict[str, Any]:
+    """Return all that folding and packing need, to be pickled and handed to `adopt_warm_state` elsewhere."""
+    strategy = _Strategy(document, options)
+    for section in strategy.outline.sections:
+        strategy.node(section)
+    slim = {id(block): replace(block, inlines=[], children=[]) for block in document.outline}
+    sections = [
+        replace(section, heading=slim[id(section.heading)] if section.heading is not None else None)
+        for section in strategy.outline.sections
+    ]
+    outline = replace(strategy.outline, sections=sections, blocks_of=[])
+    nodes = {key: value for key, value in document.warm.items() if key[0] == "node"}
+    title = document.title_block
+    return {
+        "warm": {("outline", outline_key(options)): outline, **nodes, STATIC: static_problems(document)},
+        "outline": tuple(slim[id(block)] for block in document.outline),
+        "title_block": slim[id(title)] if title is not None else None,
+        "heading_texts": document.heading_texts,
+    }
+
+
+def adopt_warm_state(document: Document, state: dict[str, Any]) -> None:
+    """Take in what `warm_state` gave for an equal document."""
+    document.warm.update(state["warm"])
+    for name in ("outline", "title_block", "heading_texts"):
+        document.__dict__[name] = state[name]
+
+
 class _Strategy:
     """One run over one document."""
 
     def __init__(self, document: Document, options: Options) -> None:
         self._document = document
         self._options = options
-        self._outline: Outline = read_outline(document, options)
+        self.outline: Outline = read_outline(document, options)
         language = document.metadata.get("lang")
         self._lang = language.split("-")[0].lower() if isinstance(language, str) and language else options.lang
         self._heading_of = {
@@ -38,7 +89,7 @@ class _Strategy:
         }
 
     def run(self) -> Chunking:
-        sections = self._outline.sections
+        sections = self.outline.sections
         groups, fates = fold_sections(sections, self._options)
         chunks: list[Chunk] = []
         begins: dict[int, int] = {}
@@ -50,6 +101,19 @@ class _Strategy:
             self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True)
         )
         return Chunking(self._document, self._options, results, tuple(chunks))
+
+    def sizes(self) -> Sizes:
+        """Fold and pack, and keep only lengths."""
+        sections = self.outline.sections
+        groups, fates = fold_sections(sections, self._options)
+        packs = [self._pack(group) for group in groups]
+        return Sizes(
+            [section.length for section in sections],
+            [packed.length for pack in packs for packed in pack],
+            fates.count(Fate.DROPPED),
+            fates.count(Fate.FOLDED),
+            sum(len(pack) > 1 for pack in packs),
+        )
 
     def _result(self, section: Section, fate: Fate, begins: dict[int, int]) -> SectionResult:
         heading = self._heading_of[section.heading.start] if section.heading is not None else None
@@ -69,15 +133,15 @@ class _Strategy:
             result: list[Packed] = kept[1]
             return result
         texts = [section.run.text for section in group.members]
-        result = Packer(group, texts, self._node, options.fold, options.cap, self._lang).pack()
+        result = Packer(group, texts, self.node, options.fold, options.cap, self._lang).pack()
         self._document.warm[("packed", members)] = (setting, result)
         return result
 
-    def _node(self, section: Section) -> Node:
+    def node(self, section: Section) -> Node:
         key = ("node", section.index)
         node = self._document.warm.get(key)
         if not isinstance(node, Node):
-            node = section_node(section, self._outline.blocks_of[section.index])
+            node = section_node(section, self.outline.blocks_of[section.index])
             self._document.warm[key] = node
         return node
 
@@ -100,7 +164,7 @@ class _Strategy:
         pieces.extend(Piece(text, None, why) for text, why in packed.closing)
         first = group.members[packed.member]
         origin = self._first_origin(group, offsets, packed)
-        trail = self._outline.trails.at(origin)
+        trail = self.outline.trails.at(origin)
         rung = packed.rung
         if rung is Rung.SECTION and first.heading is None and first.index == 0:
             rung = Rung.DOCUMENT
