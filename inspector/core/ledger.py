@@ -28,12 +28,15 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
         while start < end:
             while dropped_index < len(dropped) and dropped[dropped_index].end <= start:
                 dropped_index += 1
-            stop, reason = end, "whitespace"
+            stop, reason = end, ""
             if dropped_index < len(dropped):
                 if dropped[dropped_index].start <= start:
                     stop, reason = min(end, dropped[dropped_index].end), "dropped"
                 else:
                     stop = min(end, dropped[dropped_index].start)
+            if not reason:
+                is_white = not document.source[start:stop].strip()
+                reason = "whitespace" if is_white else "dropped"  # invisible characters at a cut
             _add(found, Removed(Span(start, stop), reason))
             start = stop
 

@@ -176,8 +176,9 @@ class Embedder(QObject):
             if digest not in self._vectors:
                 self._done += self._times[digest]
             self._vectors[digest] = row
-        if isinstance(result, tasks.EncodeResult) and result.encoded and result.seconds > 0:
-            characters = sum(_cost(self._inputs.get(digest, "")) for digest in result.digests)
+        is_whole = isinstance(result, tasks.EncodeResult) and result.encoded == len(result.digests) and result.seconds
+        if is_whole and self._inputs.keys() >= set(result.digests):
+            characters = sum(_cost(self._inputs[digest]) for digest in result.digests)
             self._text_rate = _blend(self._text_rate, result.encoded / result.seconds)
             self._character_rate = _blend(self._character_rate, characters / result.seconds)
 
@@ -210,8 +211,8 @@ class Embedder(QObject):
     def _next_slice(self) -> Iterator[str]:
         """Take the next texts off the list: as many as fit the time aimed at, at least one."""
         budget = self._character_rate * SLICE_SECONDS
-        taken = 0
-        while self._waiting and taken < (LARGEST_SLICE if budget else FIRST_SLICE):
+        taken, most = 0, LARGEST_SLICE if self._character_rate else FIRST_SLICE
+        while self._waiting and taken < most:
             digest = self._waiting[-1]
             if digest in self._vectors:  # a late landing brought it
                 self._waiting.pop()

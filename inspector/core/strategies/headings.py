@@ -13,7 +13,7 @@ from inspector.core.options import Options
 from inspector.core.outline import Outline, outline_key, read_outline
 from inspector.core.pack import SEPARATOR, Packed, Packer
 from inspector.core.problems import STATIC, static_problems
-from inspector.core.section import Section
+from inspector.core.section import Section, is_empty
 from inspector.core.units import Node, section_node
 
 
@@ -96,6 +96,8 @@ class _Strategy:
         for group in groups:
             offsets = _offsets(group)
             for packed in self._pack(group):
+                if is_empty(self._body(group, offsets, packed)):
+                    continue  # a tail of invisible characters: the ledger says so
                 chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
         results = tuple(
             self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True)
@@ -169,6 +171,13 @@ class _Strategy:
         if rung is Rung.SECTION and first.heading is None and first.index == 0:
             rung = Rung.DOCUMENT
         return Chunk(index, first.index, trail, rung, tuple(folded), tuple(_merged(pieces)), packed.length)
+
+    @staticmethod
+    def _body(group: Group, offsets: list[int], packed: Packed) -> str:
+        """The beginning of what is not synthetic in a chunk, enough to see whether it is empty."""
+        section = group.members[packed.member]
+        start = packed.start - offsets[packed.member]
+        return section.run.text[start : start + packed.end - packed.start]
 
     def _first_origin(self, group: Group, offsets: list[int], packed: Packed) -> int:
         section = group.members[packed.member]
