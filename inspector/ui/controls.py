@@ -79,12 +79,13 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         """Ask for the whole text."""
-        metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self._full) + 4, metrics.height())
+        metrics, margins = QFontMetrics(self.font()), self.contentsMargins()
+        width = metrics.horizontalAdvance(self._full) + 4 + margins.left() + margins.right()
+        return QSize(width, metrics.height() + margins.top() + margins.bottom())
 
     def minimumSizeHint(self) -> QSize:
         """Be content with little."""
-        return QSize(24, QFontMetrics(self.font()).height())
+        return QSize(24, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten anew."""
@@ -92,7 +93,7 @@ class ElidedLabel(QLabel):
         self._shorten()
 
     def _shorten(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(24, self.width()))
+        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(24, self.contentsRect().width()))
         self.setToolTip(self._full if shown != self._full else "")
         self.setText(shown)
 

@@ -50,7 +50,7 @@ QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; border-rad
 
 QLineEdit, QSpinBox, QAbstractSpinBox {
   background: $page; color: $text; border: 1px solid $hairline; border-radius: 6px; padding: 4px 8px; min-height: 18px;
-  selection-background-color: $accent; selection-color: $on_mark;
+  selection-background-color: $accent; selection-color: $on_mark; placeholder-text-color: $dim;
 }
 QLineEdit:hover, QSpinBox:hover { border-color: $track; }
 QLineEdit:focus, QSpinBox:focus { border-color: $accent; }
