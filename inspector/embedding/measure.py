@@ -33,9 +33,7 @@ class Reading:
 def chunk_inputs(chunking: Chunking, context: Context, prefix: str = "") -> list[EmbeddingInput]:
     """Return the embedding input of each chunk, in order."""
     title = chunking.document.title
-    return [
-        embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix) for chunk in chunking.chunks
-    ]
+    return [embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix) for chunk in chunking.chunks]
 
 
 def read_chunks(chunking: Chunking, counter: TokenCounter, context: Context) -> tuple[Reading, ...]:

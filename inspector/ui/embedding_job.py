@@ -176,8 +176,9 @@ class Embedder(QObject):
             if digest not in self._vectors:
                 self._done += self._times[digest]
             self._vectors[digest] = row
-        is_whole = isinstance(result, tasks.EncodeResult) and result.encoded == len(result.digests) and result.seconds
-        if is_whole and self._inputs.keys() >= set(result.digests):
+        if not isinstance(result, tasks.EncodeResult) or not result.seconds:
+            return
+        if result.encoded == len(result.digests) and self._inputs.keys() >= set(result.digests):
             characters = sum(_cost(self._inputs[digest]) for digest in result.digests)
             self._text_rate = _blend(self._text_rate, result.encoded / result.seconds)
             self._character_rate = _blend(self._character_rate, characters / result.seconds)

@@ -13,12 +13,14 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import connection as pipes
 from multiprocessing.reduction import ForkingPickler
+from multiprocessing.util import Finalize
 from typing import Any
 
 from inspector.errors import InspectorError
 
 NICENESS = 10  # POSIX: the window comes first
 BELOW_NORMAL = 0x4000  # Windows: BELOW_NORMAL_PRIORITY_CLASS
+LAST = -1_000  # after multiprocessing has given its semaphores back (numba makes one)
 END, DONE, FAILED = b"", b"+", b"-"  # messages: end, please; what follows is a result; is a failure
 
 
@@ -35,7 +37,7 @@ def work(connection: pipes.Connection[Any, Any]) -> None:
             connection.send_bytes(content)
         except (EOFError, OSError):
             break
-    _leave()
+    Finalize(None, _leave, exitpriority=LAST)
 
 
 def _call(payload: bytes) -> object:
@@ -87,7 +89,7 @@ def _end_with_parent() -> None:
 
 
 def _leave() -> None:
-    """End without the seconds that native libraries take to tear down; everything is on disk by now."""
+    """End without the second that native libraries take to tear down; everything is on disk by now."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)
