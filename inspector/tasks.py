@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from inspector.core.chunk import Chunking, Fate
 from inspector.core.document import Document, read_document
+from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
 from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
 from inspector.corpus import FileStamp, Listing, Selection, is_draft, list_folder, stamp
@@ -299,12 +300,16 @@ class ListRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRequest:
-    """Documents of a folder to read (or, when `again` is set, to chunk as they were read last)."""
+    """Documents of a folder to read (or, when `again` is set, to chunk as they were read last).
+
+    `known` has the fingerprint of what the window holds of each name, 0 for nothing.
+    """
 
     folder: str
     names: tuple[str, ...]
     settings: Settings
     again: bool = False
+    known: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +329,10 @@ class DocumentTotals:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document as read and chunked: how its model reads each chunk, its problems, and its numbers."""
+    """A document as read and chunked: how its model reads each chunk, its problems, and its numbers.
+
+    `fingerprint` tells in the process that made it whether anything but the thresholds' values changed.
+    """
 
     name: str
     stamp: FileStamp | None
@@ -333,6 +341,7 @@ class ReadDocument:
     problems: tuple[Problem, ...]
     totals: DocumentTotals
     is_draft: bool
+    fingerprint: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +379,22 @@ class CountResult:
     dropped: int
     folded: int
     split: int
+
+
+@dataclass(frozen=True, slots=True)
+class FitRequest:
+    """The largest cap with nothing unread in a folder."""
+
+    folder: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class FitResult:
+    """That cap in characters, None where there is none above the fold."""
+
+    settings: Settings
+    cap: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,10 +447,10 @@ def run_chunk(request: ChunkRequest) -> ChunkResult:
     begun = time.perf_counter()
     counter = counter_of(request.settings)
     found: list[ReadDocument | Unreadable] = []
-    for name in request.names:
+    known = request.known or (0,) * len(request.names)
+    for name, fingerprint in zip(request.names, known, strict=True):
         document = _shelf.get((request.folder, name)) if request.again else None
         path = Path(request.folder) / name
-        before = document.warm.get("last") if document is not None else None
         file_stamp = stamp(path)
         if document is None:
             try:
@@ -436,7 +461,7 @@ def run_chunk(request: ChunkRequest) -> ChunkResult:
                 continue
             _shelf[request.folder, name] = document
         result = read_one(document, request.settings, counter, file_stamp)
-        if before is None or before is not result.chunking:
+        if result.fingerprint != fingerprint:
             found.append(result)
     return ChunkResult(request.settings, tuple(found), time.perf_counter() - begun)
 
@@ -448,8 +473,12 @@ def read_one(
     chunking = chunk_document(document, settings.options)
     readings = read_chunks(chunking, counter, settings.context)
     problems = all_problems(chunking, readings, counter.model)
+    totals = totals_of(chunking, readings)
+    texts = tuple(reading.text for reading in readings)
+    spans = tuple(chunk.spans for chunk in chunking.chunks)
+    fingerprint = hash((document.sha256, texts, spans, totals, problems, counter.model)) or 1
     return ReadDocument(
-        document.name, file_stamp, chunking, readings, problems, totals_of(chunking, readings), is_draft(document)
+        document.name, file_stamp, chunking, readings, problems, totals, is_draft(document), fingerprint
     )
 
 
@@ -492,9 +521,7 @@ def run_count(request: CountRequest) -> CountResult:
     sections: list[int] = []
     chunks: list[int] = []
     dropped = folded = split = 0
-    for (folder, _name), document in _shelf.items():
-        if folder != request.folder or (is_draft(document) and not request.settings.selection.drafts):
-            continue
+    for document in _held(request.folder, request.settings):
         sizes = chunk_sizes(document, request.settings.options)
         sections.extend(sizes.sections)
         chunks.extend(sizes.chunks)
@@ -506,14 +533,51 @@ def run_count(request: CountRequest) -> CountResult:
     )
 
 
+def run_fit(request: FitRequest) -> FitResult:
+    """Search the largest cap, in steps of 10, with nothing unread.
+
+    Only documents that are truncated now are tried: what is read whole is taken to be so under a smaller cap.
+    """
+    settings, counter = request.settings, counter_of(request.settings)
+    options = settings.options
+    truncated = [document for document in _held(request.folder, settings) if _unread(document, settings, counter)]
+    step = 10
+    low, high = max(options.fold, MINIMUM_CAP) // step + 1, (options.cap - 1) // step
+
+    def is_read(cap: int) -> bool:
+        trial = replace(settings, options=replace(options, cap=cap))
+        return not any(_unread(document, trial, counter) for document in truncated)
+
+    best: int | None = None
+    while low <= high:
+        middle = (low + high) // 2
+        if is_read(middle * step):
+            best, low = middle * step, middle + 1
+        else:
+            high = middle - 1
+    return FitResult(settings, best)
+
+
+def _held(folder: str, settings: Settings) -> list[Document]:
+    """The documents of a folder on the shelf that count."""
+    return [
+        document
+        for (of_folder, _name), document in _shelf.items()
+        if of_folder == folder and (settings.selection.drafts or not is_draft(document))
+    ]
+
+
+def _unread(document: Document, settings: Settings, counter: TokenCounter) -> int:
+    readings = read_chunks(chunk_document(document, settings.options), counter, settings.context)
+    return total_unread(readings)[1]
+
+
 def run_warm(request: WarmRequest) -> WarmResult:
     """Return what the window needs to chunk a document under other thresholds without parsing it."""
     document = _shelf.get((request.folder, request.name))
     if document is None:
         return WarmResult(request.name, "", request.settings, None)
-    return WarmResult(
-        request.name, document.sha256, request.settings, warm_state(document, request.settings.options)
-    )
+    return WarmResult(request.name, document.sha256, request.settings, warm_state(document, request.settings.options))
 
 
 def run_changes(request: ChangesRequest) -> ChangesResult:
@@ -521,9 +585,7 @@ def run_changes(request: ChangesRequest) -> ChangesResult:
     listing = list_folder(Path(request.folder), request.selection)
     known = dict(request.stamps)
     changed = tuple(
-        name
-        for name in listing.names
-        if name not in known or known[name] != stamp(Path(request.folder) / name)
+        name for name in listing.names if name not in known or known[name] != stamp(Path(request.folder) / name)
     )
     for key in [key for key in _shelf if key[0] == request.folder and key[1] not in set(listing.names)]:
         del _shelf[key]

@@ -28,8 +28,9 @@ PLACEHOLDERS = {
     "\ufdd0": "\ufffd",  # Qt's beginning and end of frame
     "\ufdd1": "\ufffd",
     "\ufffc": "\ufffd",  # Qt's mark of an embedded object
+    "\ufeff": "\u200b",  # at the start of a string it is taken for a byte order mark and lost
 }
-_DIFFERENT = re.compile("\r\n?|[\0\u2028\u2029\ufdd0\ufdd1\ufffc\ud800-\udfff]")
+_DIFFERENT = re.compile("\r\n?|[\0\u2028\u2029\ufdd0\ufdd1\ufffc\ufeff\ud800-\udfff]")
 _LINE = re.compile("[^\r\n]+")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 

@@ -1,0 +1,159 @@
+"""Reading a folder in the chunk worker: its list, its documents batch by batch, sizes while dragging, changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector import tasks
+from inspector.corpus import FileStamp, Listing
+from inspector.settings import Settings
+from inspector.ui.runner import Failure, Landing, Lane, Runner
+
+LIST, COUNT, WARM, CHANGES, FIT = "list", "count", "warm", "changes", "fit"
+BATCHES = ("batch 0", "batch 1")  # two under way, so that the worker never waits for the window
+BATCH_SECONDS = 0.1
+FIRST_BATCH, LARGEST_BATCH = 4, 48
+
+
+class FolderReader(QObject):
+    """Sends what concerns files to the chunk worker and tells what came of it; holds no documents."""
+
+    listed = Signal(object)  # Listing
+    landed = Signal(object)  # tasks.ChunkResult
+    progressed = Signal(int, int)  # documents done, of all in this pass
+    finished = Signal()  # a pass over the documents is complete
+    counted = Signal(object)  # tasks.CountResult
+    warmed = Signal(object)  # tasks.WarmResult
+    changes_found = Signal(object)  # tasks.ChangesResult
+    fitted = Signal(object)  # tasks.FitResult
+    failed = Signal(object)  # Failure
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._folder = ""
+        self._settings: Settings | None = None
+        self._waiting: deque[str] = deque()
+        self._flying: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._again = False
+        self._done = self._total = 0
+        self._size = FIRST_BATCH
+        self._next_count: Settings | None = None
+        runner.landed.connect(self._on_landed)
+        runner.failed.connect(self._on_failed)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a pass over the documents is under way."""
+        return bool(self._waiting or self._flying)
+
+    def list_folder(self, folder: Path, settings: Settings) -> None:
+        """List a folder; what was under way for the one before is given up."""
+        self.stop()
+        self._folder = str(folder)
+        self._settings = settings
+        request = tasks.ListRequest(self._folder, settings.selection)
+        self._runner.submit(Lane.CHUNK, tasks.run_list, request, LIST)
+
+    def read(
+        self, names: tuple[str, ...], settings: Settings, *, again: bool, known: Mapping[str, int] | None = None
+    ) -> None:
+        """Read documents from disk, or (again) chunk those that were read before under other settings.
+
+        `known` has the fingerprint of what is held of a name; what is still the same does not land.
+        """
+        self._known = dict(known or {})
+        self._settings = settings
+        self._again = again
+        self._waiting = deque(names)
+        self._flying.clear()
+        self._done, self._total = 0, len(names)
+        self._next_count = None
+        self._runner.cancel(Lane.CHUNK, FIT)
+        for key in BATCHES:
+            self._send(key)
+        if not names:
+            self.finished.emit()
+
+    def count(self, settings: Settings) -> None:
+        """Ask for the folder's sizes under other thresholds; only the latest of several wishes is served."""
+        if self._runner.is_busy(Lane.CHUNK, COUNT):
+            self._next_count = settings
+            return
+        self._next_count = None
+        self._runner.submit(Lane.CHUNK, tasks.run_count, tasks.CountRequest(self._folder, settings), COUNT)
+
+    def warm(self, name: str, settings: Settings) -> None:
+        """Ask for what the window needs to chunk one document by itself."""
+        self._runner.submit(Lane.CHUNK, tasks.run_warm, tasks.WarmRequest(self._folder, name, settings), WARM)
+
+    def fit(self, settings: Settings) -> None:
+        """Ask for the largest cap with nothing unread."""
+        self._runner.submit(Lane.CHUNK, tasks.run_fit, tasks.FitRequest(self._folder, settings), FIT)
+
+    def look_for_changes(self, settings: Settings, stamps: tuple[tuple[str, FileStamp | None], ...]) -> None:
+        """Compare the folder on disk with what was read of it."""
+        if not self._runner.is_busy(Lane.CHUNK, CHANGES):
+            request = tasks.ChangesRequest(self._folder, settings.selection, stamps)
+            self._runner.submit(Lane.CHUNK, tasks.run_changes, request, CHANGES)
+
+    def stop(self) -> None:
+        """Send no more batches; what is under way will not be told."""
+        self._waiting.clear()
+        self._flying.clear()
+        self._next_count = None
+        for key in (*BATCHES, LIST, COUNT, WARM, CHANGES, FIT):
+            self._runner.cancel(Lane.CHUNK, key)
+
+    def _send(self, key: str) -> None:
+        names = tuple(self._waiting.popleft() for _ in range(min(self._size, len(self._waiting))))
+        if not names or self._settings is None:
+            return
+        self._flying[key] = len(names)
+        known = tuple(self._known.get(name, 0) for name in names)
+        request = tasks.ChunkRequest(self._folder, names, self._settings, self._again, known)
+        self._runner.submit(Lane.CHUNK, tasks.run_chunk, request, key)
+
+    def _on_landed(self, landing: Landing) -> None:
+        if landing.lane is not Lane.CHUNK:
+            return
+        result = landing.result
+        if landing.key in BATCHES:
+            self._on_batch(landing.key, result)
+        elif landing.key == COUNT:
+            self.counted.emit(result)
+            if self._next_count is not None:
+                self.count(self._next_count)
+        elif landing.key == WARM:
+            self.warmed.emit(result)
+        elif landing.key == FIT:
+            self.fitted.emit(result)
+        elif landing.key == CHANGES:
+            self.changes_found.emit(result)
+        elif landing.key == LIST and isinstance(result, Listing):
+            self.listed.emit(result)
+
+    def _on_batch(self, key: str, result: tasks.ChunkResult) -> None:
+        count = self._flying.pop(key, 0)
+        self._done += count
+        if result.seconds > 0 and count:
+            wanted = count * BATCH_SECONDS / result.seconds
+            self._size = int(max(1, min(LARGEST_BATCH, wanted, 2 * self._size)))
+        self._send(key)
+        self.landed.emit(result)
+        self.progressed.emit(self._done, self._total)
+        if not self.is_reading:
+            self.finished.emit()
+
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.lane is not Lane.CHUNK:
+            return
+        if failure.key in BATCHES:
+            self._waiting.clear()
+            self._flying.clear()
+        self.failed.emit(failure)

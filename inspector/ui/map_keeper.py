@@ -1,0 +1,276 @@
+"""The map and the questions put to it: vectors of all chunks, their layout, the hits of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from inspector import tasks
+from inspector.embedding.models import Model
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place
+from inspector.embedding.search import rank
+from inspector.ui.embedding_job import Embedder
+from inspector.ui.runner import Failure, Landing, Lane, Runner
+
+PCA, UMAP, QUESTION, WARM_UP = "pca", "umap", "question", "warm up"
+ANSWERS = 20
+AUTOMATIC_SECONDS = 20.0
+"""Embedding begins by itself when it is estimated to take less."""
+
+Vectors = NDArray[np.float32]
+
+
+class Point(NamedTuple):
+    """A chunk on the map."""
+
+    document: str
+    chunk: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A hit of a question: which point, its cosine similarity."""
+
+    point: Point
+    row: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A question with its hits, best first, all scores by row, and where it stands on the map (or None)."""
+
+    question: str
+    hits: tuple[Answer, ...] = ()
+    scores: Vectors = field(default_factory=lambda: np.zeros(0, np.float32))
+    place: tuple[float, float] | None = None
+    is_truncated: bool = False
+
+
+class MapKeeper(QObject):
+    """Keeps vectors, layout and answers in step with the chunks; all work is done in worker processes."""
+
+    map_changed = Signal()
+    answers_changed = Signal()
+    stage_changed = Signal(str)  # what is under way, in words; "" when nothing is
+    progressed = Signal(int, int, float, str)
+    postponed = Signal(int, float)  # chunks without a vector, estimated seconds
+    failed = Signal(str)
+    noticed = Signal(str)
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self.embedder = Embedder(runner, parent=self)
+        self._model: Model | None = None
+        self._folder = ""
+        self.points: tuple[Point, ...] = ()
+        self._texts: tuple[str, ...] = ()
+        self.layout: Layout | None = None
+        self.layout_points: tuple[Point, ...] = ()
+        self._layout_digests: tuple[str, ...] = ()
+        self.answers = Answers("")
+        self._pending_question = ""
+        self._matrix: Vectors | None = None
+        self._question_vector: Vectors = np.zeros(0, np.float32)
+        self._is_warm = False
+        self.is_postponed = False
+        self.estimate = 0.0
+        embedder = self.embedder
+        embedder.finished.connect(self._on_embedded)
+        embedder.postponed.connect(self._on_postponed)
+        embedder.progressed.connect(self._on_progressed)
+        embedder.failed.connect(self._on_failed_text)
+        embedder.noticed.connect(self.noticed)
+        runner.landed.connect(self._on_landed)
+        runner.failed.connect(self._on_failed)
+
+    @property
+    def model(self) -> Model | None:
+        """The model that draws the map."""
+        return self._model
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every chunk has a vector."""
+        return bool(self.points) and self._matrix is not None
+
+    @property
+    def missing_count(self) -> int:
+        """How many chunks have no vector yet."""
+        return self.embedder.missing_count if self._model is not None else len(self.points)
+
+    def show(
+        self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool
+    ) -> None:
+        """Get vectors and a map for these chunks; without `now` only when that is estimated to be quick."""
+        if folder != self._folder:
+            self.layout, self.layout_points, self._layout_digests = None, (), ()
+            self.answers = Answers("")
+            self.answers_changed.emit()
+        self._model, self._folder = model, folder
+        self.points, self._texts = tuple(points), tuple(texts)
+        self._matrix = None
+        self.is_postponed = False
+        self._runner.cancel(Lane.CHUNK, PCA)
+        self._runner.cancel(Lane.PROJECT, UMAP)
+        self.map_changed.emit()
+        if not self.points:
+            self.layout, self.layout_points = None, ()
+            self.stage_changed.emit("")
+            self.map_changed.emit()
+            return
+        self.stage_changed.emit("looking for vectors")
+        self._warm_up()
+        self.embedder.start(model, self._texts, within=None if now else AUTOMATIC_SECONDS)
+
+    def _warm_up(self) -> None:
+        """Let the map worker import and compile while the model embeds."""
+        if not self._is_warm and len(self.points) >= FEWEST_FOR_UMAP:
+            self._is_warm = True
+            self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
+
+    def embed_now(self) -> None:
+        """Embed what is missing, however long it takes."""
+        if self._model is not None and self.points:
+            self.is_postponed = False
+            self.stage_changed.emit("looking for vectors")
+            self.embedder.start(self._model, self._texts)
+
+    def cancel(self) -> None:
+        """Stop embedding; finished vectors stay."""
+        self.embedder.cancel()
+        self._runner.cancel(Lane.PROJECT, UMAP)
+        self.is_postponed = self.missing_count > 0
+        self.estimate = self.embedder.estimate(self.missing_count)
+        self.stage_changed.emit("")
+        self.map_changed.emit()
+
+    def ask(self, question: str) -> None:
+        """Rank all chunks by their similarity to a question; a blank one takes the answers away."""
+        question = question.strip()
+        if not question or self._model is None:
+            self._pending_question = ""
+            self.answers = Answers("")
+            self.answers_changed.emit()
+            return
+        if self._matrix is None:
+            self._pending_question = question
+            if not self.embedder.is_running:
+                self.embed_now()
+            return
+        self._pending_question = ""
+        request = tasks.EncodeQuestionRequest(self._model, question)
+        self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
+
+    def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
+        self.stage_changed.emit(stage)
+        self.progressed.emit(done, total, rate, stage)
+
+    def _on_postponed(self, count: int, seconds: float) -> None:
+        self.is_postponed = True
+        self.estimate = seconds
+        self.stage_changed.emit("")
+        self.postponed.emit(count, seconds)
+        self.map_changed.emit()
+
+    def _on_embedded(self) -> None:
+        matrix, has_vector = self.embedder.matrix()
+        if not has_vector.all() or len(matrix) != len(self.points):
+            return
+        self._matrix = matrix
+        digests = self.embedder.digests
+        if self.layout is not None and self._layout_digests == digests and self.layout_points == self.points:
+            self.stage_changed.emit("")
+            self.map_changed.emit()
+        else:
+            self._project(matrix, digests)
+        if self._pending_question:
+            self.ask(self._pending_question)
+        elif self.answers.question:
+            self.ask(self.answers.question)
+
+    def _project(self, matrix: Vectors, digests: tuple[str, ...]) -> None:
+        """PCA at once, UMAP when ready; a kept map of the same chunks comes from disk."""
+        assert self._model is not None
+        key = tasks.LayoutKey(self._model, self._folder, digests)
+        start = self._start_from(digests)
+        if start is None:
+            # in the chunk worker, which needs no more than numpy: the map worker may be compiling
+            self._runner.submit(Lane.CHUNK, tasks.run_project, tasks.ProjectRequest(matrix, "pca"), PCA)
+        if len(matrix) >= FEWEST_FOR_UMAP:
+            request = tasks.ProjectRequest(matrix, "umap", key=key, start=start)
+            self._runner.submit(Lane.PROJECT, tasks.run_project, request, UMAP)
+            self.stage_changed.emit("UMAP running")
+        else:
+            self.stage_changed.emit("")
+
+    def _start_from(self, digests: tuple[str, ...]) -> Vectors | None:
+        """Where the last map's chunks stand, when most of them are still here, so that the map hardly moves."""
+        if self.layout is None or self.layout.method != "umap" or self._matrix is None:
+            return None
+        known = dict(zip(self._layout_digests, self.layout.coordinates, strict=True))
+        stays = np.array([digest in known for digest in digests])
+        if stays.mean() < 0.5:
+            return None
+        start = np.zeros((len(digests), 2), np.float32)
+        old = np.array([known[digest] for digest in digests if digest in known], np.float32)
+        start[stays] = old
+        for row in np.flatnonzero(~stays):
+            start[row] = place(self._matrix[row], self._matrix[stays], old)
+        return start
+
+    def _on_landed(self, landing: Landing) -> None:
+        if landing.key in (PCA, UMAP):
+            if self._matrix is None or len(landing.result.coordinates) != len(self.points):
+                return
+            self.layout, self.layout_points = landing.result, self.points
+            self._layout_digests = self.embedder.digests
+            if landing.key == UMAP:
+                self.stage_changed.emit("")
+            self._place_question()
+            self.map_changed.emit()
+        elif landing.lane is Lane.SEARCH and landing.key == QUESTION:
+            self._rank(landing.result)
+
+    def _rank(self, result: tasks.EncodeQuestionResult) -> None:
+        if self._matrix is None or result.model != self._model:
+            return
+        hits = rank(result.vector, self._matrix, ANSWERS)
+        answers = tuple(
+            Answer(self.points[row], int(row), float(score))
+            for row, score in zip(hits.indices, hits.scores, strict=True)
+        )
+        scores = np.clip(self._matrix @ result.vector, -1, 1)
+        self._question_vector = result.vector
+        self.answers = Answers(result.question, answers, scores, None, result.is_truncated)
+        self._place_question()
+        self.answers_changed.emit()
+
+    def _place_question(self) -> None:
+        """Put the question where its nearest chunks are on the map that is shown."""
+        answers = self.answers
+        if not answers.hits or self.layout is None or self._matrix is None or self.layout_points != self.points:
+            return
+        x, y = place(self._question_vector, self._matrix, self.layout.coordinates)
+        self.answers = Answers(
+            answers.question, answers.hits, answers.scores, (float(x), float(y)), answers.is_truncated
+        )
+        self.answers_changed.emit()
+
+    def _on_failed_text(self, message: str) -> None:
+        self.is_postponed = True
+        self.estimate = self.embedder.estimate(self.missing_count)
+        self.stage_changed.emit("")
+        self.failed.emit(message)
+        self.map_changed.emit()
+
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.key in (PCA, UMAP, QUESTION):
+            self.stage_changed.emit("")
+            self.failed.emit(failure.message)

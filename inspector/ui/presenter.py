@@ -1,0 +1,178 @@
+"""From the session's facts to what the views show; the only place that knows both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from inspector import tasks
+from inspector.core.chunk import Chunking
+from inspector.embedding.measure import chunk_inputs
+from inspector.tasks import ReadDocument
+from inspector.ui.card import Card, card_for
+from inspector.ui.outline_tree import OutlineRow
+from inspector.ui.picture import TokenMark
+from inspector.ui.problems_panel import ProblemRow
+from inspector.ui.session import Session
+from inspector.ui.strip import StripCounts
+from inspector.ui.totals import FolderTotals
+
+SOON_MILLISECONDS = 60
+SPECIAL_TOKENS = 2
+"""[CLS] and [SEP], which every count includes."""
+
+
+def outline_row(document: ReadDocument) -> OutlineRow:
+    """Return a document as the outline shows it."""
+    truncated = frozenset(
+        index for index, reading in enumerate(document.readings) if reading.count.is_truncated
+    )
+    return OutlineRow(
+        document.name,
+        document.totals.chunks,
+        sum(chunk.characters for chunk in document.chunking.chunks),
+        document.chunking,
+        truncated,
+    )
+
+
+def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ...]:
+    """Return how the target model reads each chunk of a document; empty while it is not counted."""
+    counter = tasks.counter_of(session.settings)
+    prefixes = [reading.text[: reading.input.prefix_length] for reading in document.readings]
+    counts = counter.count(prefixes)
+    return tuple(
+        TokenMark(
+            reading.count.tokens,
+            reading.count.limit,
+            reading.count.unread_tokens,
+            None if reading.stops_in_context else reading.unread_from,
+            max(0, count.tokens - SPECIAL_TOKENS),
+            counter.is_approximate,
+        )
+        for reading, count in zip(document.readings, counts, strict=True)
+    )
+
+
+def cards(document: ReadDocument, session: Session) -> list[Card]:
+    """Return a document's chunks as cards."""
+    chunking = document.chunking
+    if not document.readings:
+        return _uncounted_cards(chunking, session)
+    is_approximate = tasks.counter_of(session.settings).is_approximate
+    return [
+        card_for(
+            chunk,
+            reading.text,
+            reading.input.prefix_length,
+            tokens=reading.count.tokens,
+            limit=reading.count.limit,
+            unread_tokens=reading.count.unread_tokens,
+            unread_at=reading.count.unread_from,
+            is_approximate=is_approximate,
+        )
+        for chunk, reading in zip(chunking.chunks, document.readings, strict=True)
+    ]
+
+
+def _uncounted_cards(chunking: Chunking, session: Session) -> list[Card]:
+    inputs = chunk_inputs(chunking, session.settings.context)
+    return [
+        card_for(chunk, entry.text, entry.prefix_length)
+        for chunk, entry in zip(chunking.chunks, inputs, strict=True)
+    ]
+
+
+def problem_rows(documents: Sequence[ReadDocument]) -> list[ProblemRow]:
+    """Return all problems of documents, in order."""
+    return [ProblemRow(document.name, problem) for document in documents for problem in document.problems]
+
+
+def strip_counts(session: Session, fit_cap: int | None) -> StripCounts:
+    """Return what the strip shows when nothing is dragged."""
+    documents = list(session.documents.values())
+    totals = session.totals
+    lengths = [chunk.characters for document in documents for chunk in document.chunking.chunks]
+    sizes = np.array(lengths, np.int64)
+    is_counted = all(document.readings or not document.chunking.chunks for document in documents)
+    tokens = [reading.count.tokens for document in documents for reading in document.readings]
+    sections = [section.characters for document in documents for section in document.chunking.sections]
+    return StripCounts(
+        np.array(sections, np.int64),
+        totals.chunks,
+        session.chunks_before or None,
+        totals.dropped,
+        totals.folded,
+        totals.split,
+        np.array(tokens, np.int64) if is_counted else None,
+        session.token_limit,
+        totals.truncated,
+        totals.unread_tokens,
+        fit_cap if totals.truncated else None,
+        int(np.median(sizes)) if len(sizes) else 0,
+        int(sizes.max()) if len(sizes) else 0,
+        int(sizes.min()) if len(sizes) else 0,
+        session.seconds,
+        session.is_approximate,
+    )
+
+
+def dragged_counts(session: Session, result: tasks.CountResult) -> StripCounts:
+    """Return what the strip shows while a line is dragged: sizes without token counts."""
+    chunks = result.chunks
+    return StripCounts(
+        result.sections,
+        len(chunks),
+        session.chunks_before or None,
+        result.dropped,
+        result.folded,
+        result.split,
+        None,
+        session.token_limit,
+        median=int(np.median(chunks)) if len(chunks) else 0,
+        longest=int(chunks.max()) if len(chunks) else 0,
+        shortest=int(chunks.min()) if len(chunks) else 0,
+        seconds=session.seconds,
+        is_approximate=session.is_approximate,
+    )
+
+
+def ledger_words(totals: FolderTotals) -> list[str]:
+    """Return the ledger's shares as the status bar says them."""
+    if not totals.characters:
+        return []
+    dropped = totals.removed.get("dropped", 0)
+    cleaned = sum(totals.removed.values()) - dropped
+    share = 100 / totals.characters
+    return [
+        f"{totals.characters:,} characters",
+        f"in chunks {totals.kept * share:.1f} %",
+        f"cleaned {cleaned * share:.1f} %",
+        f"dropped {dropped * share:.1f} %",
+    ]
+
+
+def left_out_counts(session: Session) -> tuple[dict[str, int], list[str]]:
+    """Return how many files are left out by reason, most first, and their names with the reason."""
+    left_out = session.left_out()
+    reasons = Counter(entry.reason.partition(":")[0] for entry in left_out)
+    return dict(reasons.most_common()), [f"{entry.name}: {entry.reason}" for entry in left_out]
+
+
+class Soon(QObject):
+    """Calls a function a little later, once for many wishes."""
+
+    def __init__(self, function: object, parent: QObject, milliseconds: int = SOON_MILLISECONDS) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(milliseconds)
+        self._timer.timeout.connect(function)
+
+    def wish(self) -> None:
+        """Have it called soon; a wish that waits already is not put off."""
+        if not self._timer.isActive():
+            self._timer.start()

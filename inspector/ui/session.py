@@ -1,0 +1,648 @@
+"""The one mutable state of a window: folder, settings, documents, selection. Methods are intents, signals facts."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from inspector import tasks
+from inspector.core.chunk import Chunking
+from inspector.core.document import Document
+from inspector.core.options import OptionError, Options
+from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
+from inspector.corpus import LeftOut, Listing
+from inspector.embedding.models import BUNDLED, Model, find_model
+from inspector.errors import InspectorError
+from inspector.settings import FILE_NAME, Settings, config_folder, load_settings, save_settings
+from inspector.tasks import ReadDocument
+from inspector.ui.folder_reader import FolderReader
+from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.runner import Failure, Runner
+from inspector.ui.totals import FolderTotals, add_documents, add_up
+
+log = logging.getLogger(__name__)
+
+SETTLE_MILLISECONDS = 500
+COUNT_TOKENS_MILLISECONDS = 80
+LARGEST_AT_ONCE = 300_000
+"""Characters up to which the open document is packed again in the window's own process."""
+TEXTS_AT_ONCE = 24
+"""Chunks whose tokens are counted within one frame of a drag; more are counted when it rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is selected: a place in a document's source; the chunk is looked up."""
+
+    document: str = ""
+    offset: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to tell: `details` can be copied, `is_error` colours it."""
+
+    text: str
+    details: str = ""
+    is_error: bool = True
+    offers_folder: bool = False
+
+
+class Session(QObject):
+    """Owns what a window shows. Setting an equal value emits nothing."""
+
+    folder_changed = Signal()
+    listing_changed = Signal()
+    documents_changed = Signal(object)  # names whose chunks changed
+    reading_progressed = Signal(int, int)
+    reading_finished = Signal()
+    opened = Signal()  # another document is open
+    chunking_changed = Signal()  # the open document's chunks or token counts changed
+    selection_changed = Signal()
+    settings_changed = Signal()
+    totals_changed = Signal()
+    counted = Signal(object)  # tasks.CountResult, while dragging
+    option_refused = Signal(str, str)  # option, message
+    told = Signal(object)  # Message
+    reloaded = Signal(object)  # names that changed on disk
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runner = runner
+        self.reader = FolderReader(runner, self)
+        self.map = MapKeeper(runner, self)
+        self.folder: Path | None = None
+        self.settings = Settings()
+        self.saved_settings = Settings()
+        self.settings_path: Path | None = None
+        self.listing: Listing | None = None
+        self.documents: dict[str, ReadDocument] = {}
+        self.drafts: dict[str, ReadDocument] = {}
+        self.unreadable: dict[str, str] = {}
+        self.totals = FolderTotals()
+        self.chunks_before = 0
+        self.open_name = ""
+        self.selection = Selection()
+        self.is_dragging = False
+        self.seconds: float | None = None
+        self.fit_cap: int | None = None
+        self._target_kept: tuple[tuple[str, int], Model] | None = None
+        self._wanted: tuple[str, int] | None = None
+        self._anchor: tuple[tuple[str, ...], str] | None = None
+        self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
+        self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
+        reader = self.reader
+        reader.listed.connect(self._on_listed)
+        reader.landed.connect(self._on_chunked)
+        reader.progressed.connect(self.reading_progressed)
+        reader.finished.connect(self._on_read)
+        reader.counted.connect(self._on_counted)
+        reader.warmed.connect(self._on_warmed)
+        reader.changes_found.connect(self._on_changes)
+        reader.fitted.connect(self._on_fitted)
+        reader.failed.connect(self._on_failed)
+        self.map.failed.connect(self._tell)
+        self.map.noticed.connect(self._tell)
+
+    def _timer(self, milliseconds: int, slot: Any) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(slot)
+        return timer
+
+    # The folder
+
+    def open_path(self, path: Path) -> None:
+        """Open a folder, or a file's folder with the file shown."""
+        path = path.expanduser().absolute()
+        if path.is_file():
+            self.open_folder(path.parent, path.name)
+        else:
+            self.open_folder(path)
+
+    def open_folder(self, folder: Path, name: str = "", offset: int = -1) -> None:
+        """Open a folder; `name` and `offset` are selected once they are read."""
+        folder = folder.resolve()
+        if not folder.is_dir():
+            why = "it is not a folder" if folder.exists() else "there is no such folder"
+            self.told.emit(Message(f"Can't read {folder}: {why}. Choose another folder.", offers_folder=True))
+            return
+        loaded = load_settings(folder)
+        for fault in loaded.faults:
+            self._tell(fault)
+        self.folder = folder
+        self.settings = self.saved_settings = loaded.settings
+        self.settings_path = loaded.path
+        self.listing = None
+        self.documents, self.drafts, self.unreadable = {}, {}, {}
+        self.totals, self.chunks_before = FolderTotals(), 0
+        self.open_name, self.selection = "", Selection()
+        self._wanted = (name, offset) if name else None
+        threading.Thread(target=_load_tokenizer, args=(self.settings,), daemon=True).start()
+        self.folder_changed.emit()
+        self.settings_changed.emit()
+        self.opened.emit()
+        self.totals_changed.emit()
+        self.reader.list_folder(folder, self.settings)
+
+    def reload(self) -> None:
+        """Read the folder from disk again."""
+        if self.folder is not None:
+            self.open_folder(self.folder, self.open_name, self.selection.offset)
+
+    def look_for_changes(self) -> None:
+        """Compare what is shown with the disk."""
+        if self.folder is not None and self.listing is not None and not self.reader.is_reading:
+            known = {**self.documents, **self.drafts}
+            stamps = tuple((name, document.stamp) for name, document in known.items())
+            self.reader.look_for_changes(self.settings, stamps)
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return what does not count, with the reason: by the folder's rules, drafts, unreadable."""
+        listed = self.listing.left_out if self.listing is not None else ()
+        drafts = tuple(LeftOut(name, "draft") for name in self.drafts)
+        return (*listed, *drafts, *(LeftOut(name, f"unreadable: {why}") for name, why in self.unreadable.items()))
+
+    def _on_listed(self, listing: Listing) -> None:
+        self.listing = listing
+        self.listing_changed.emit()
+        self.reader.read(listing.names, self.settings, again=False)
+
+    def _on_chunked(self, result: tasks.ChunkResult) -> None:
+        if result.settings != self.settings:
+            return
+        self._enter(result.documents)
+
+    def _enter(self, results: Iterable[ReadDocument | tasks.Unreadable]) -> None:
+        """Take documents in, and tell what changed."""
+        gone: list[ReadDocument] = []
+        new: list[ReadDocument] = []
+        names: list[str] = []
+        for result in results:
+            before = self.documents.get(result.name)
+            if before is not None:
+                gone.append(before)
+            self.unreadable.pop(result.name, None)
+            if isinstance(result, tasks.Unreadable):
+                self.unreadable[result.name] = result.message
+                self.documents.pop(result.name, None)
+                self.told.emit(Message(f"Can't read {result.name}: {result.message}."))
+            elif result.is_draft and not self.settings.selection.drafts:
+                self.drafts[result.name] = result
+                self.documents.pop(result.name, None)
+            else:
+                self.drafts.pop(result.name, None)
+                kept = self._same_source(before, result)
+                self.documents[result.name] = kept
+                new.append(kept)
+            names.append(result.name)
+        if not names:
+            return
+        self.totals = add_documents(self.totals, gone, new)
+        self.documents_changed.emit(tuple(names))
+        self.totals_changed.emit()
+        if self.open_name in names:
+            self._on_open_entered()
+        elif not self.open_name:
+            self._open_first(names)
+
+    @staticmethod
+    def _same_source(before: ReadDocument | None, result: ReadDocument) -> ReadDocument:
+        """Keep the document object (and what it knows) when its source has not changed."""
+        if before is None or before.chunking.document.source != result.chunking.document.source:
+            return result
+        return replace(result, chunking=_with_document(result.chunking, before.chunking.document))
+
+    def _open_first(self, names: list[str]) -> None:
+        if self._wanted is not None:
+            name, offset = self._wanted
+            if name in self.documents:
+                self._wanted = None
+                self.choose_document(name, offset)
+            elif name in names:
+                self._wanted = None
+            return
+        first = next((name for name in names if name in self.documents), None)
+        if first is not None:
+            self.choose_document(first)
+
+    def _on_read(self) -> None:
+        if self._wanted is not None and not self.open_name and self.documents:
+            self._wanted = None
+            self._open_first(list(self.documents))
+        self._sort_documents()
+        self.reading_finished.emit()
+        self._settle.start()
+
+    def _sort_documents(self) -> None:
+        if self.listing is not None:
+            rank = {name: index for index, name in enumerate(self.listing.names)}
+            self.documents = dict(sorted(self.documents.items(), key=lambda item: rank.get(item[0], len(rank))))
+
+    def _on_changes(self, result: tasks.ChangesResult) -> None:
+        before = set(self.listing.names) if self.listing is not None else set()
+        self.listing = result.listing
+        gone = [name for name in before if name not in set(result.listing.names)]
+        if gone:
+            lost = [self.documents.pop(name) for name in gone if name in self.documents]
+            for name in gone:
+                self.drafts.pop(name, None)
+                self.unreadable.pop(name, None)
+            self.totals = add_documents(self.totals, lost, ())
+            if self.open_name in gone:
+                self.told.emit(Message(f"{self.open_name} is gone from the folder.", is_error=False))
+                self.open_name, self.selection = "", Selection()
+                self.opened.emit()
+                if self.documents:
+                    self._open_first(list(self.documents))
+        if gone or set(result.listing.names) != before:
+            self.listing_changed.emit()
+            self.totals_changed.emit()
+        if result.changed:
+            if self.open_name in result.changed:
+                self._remember_anchor()
+            self.chunks_before = self.totals.chunks
+            self.reloaded.emit(result.changed)
+            self.reader.read(result.changed, self.settings, again=False)
+        elif gone:
+            self._settle.start()
+
+    def _on_failed(self, failure: Failure) -> None:
+        self.told.emit(
+            Message(failure.message, failure.traceback, offers_folder=failure.key == "list")
+        )
+
+    def _tell(self, text: str) -> None:
+        self.told.emit(Message(text))
+
+    # The open document and the selection
+
+    @property
+    def open(self) -> ReadDocument | None:
+        """The open document, None when there is none."""
+        return self.documents.get(self.open_name)
+
+    def choose_document(self, name: str, offset: int = -1) -> None:
+        """Open a document, with a place in it selected."""
+        if name not in self.documents:
+            return
+        if name != self.open_name:
+            self.open_name = name
+            self.selection = Selection(name)
+            self._anchor = None
+            self.opened.emit()
+            self.reader.warm(name, self.settings)
+        if offset >= 0:
+            self.select(name, offset)
+        elif self.selection.offset < 0:
+            chunks = self.documents[name].chunking.chunks
+            self.select(name, chunks[0].span.start if chunks else -1)
+
+    def select(self, name: str, offset: int) -> None:
+        """Select a place; its document is opened."""
+        if name != self.open_name:
+            self.choose_document(name, offset)
+            return
+        selection = Selection(name, offset)
+        if selection != self.selection:
+            self.selection = selection
+            self._remember_anchor()
+            self.selection_changed.emit()
+
+    def select_chunk(self, index: int, name: str = "") -> None:
+        """Select a chunk by its number."""
+        name = name or self.open_name
+        document = self.documents.get(name)
+        if document is not None and 0 <= index < len(document.chunking.chunks):
+            self.select(name, document.chunking.chunks[index].span.start)
+
+    def step_chunk(self, by: int) -> None:
+        """Select the next or the previous chunk of the open document."""
+        selected = self.selected_chunk
+        if self.open is not None:
+            last = len(self.open.chunking.chunks) - 1
+            self.select_chunk(max(0, min(last, (selected if selected is not None else -by) + by)))
+
+    @property
+    def selected_chunk(self) -> int | None:
+        """The index of the chunk that holds the selected place."""
+        if self.open is None or self.selection.offset < 0:
+            return None
+        return chunk_near(self.open.chunking, self.selection.offset)
+
+    def _remember_anchor(self) -> None:
+        """Keep the trail and text of the selected chunk, to find it again after the file has changed."""
+        index = self.selected_chunk
+        if self.open is not None and index is not None:
+            chunk = self.open.chunking.chunks[index]
+            self._anchor = (chunk.trail, chunk.text)
+
+    def _on_open_entered(self) -> None:
+        """The open document was read or chunked anew in the worker."""
+        document = self.open
+        if document is None:
+            self.open_name, self.selection = "", Selection()
+            self.opened.emit()
+            return
+        self._anchor_selection(document.chunking)
+        self.chunking_changed.emit()
+        self.selection_changed.emit()
+        if not is_warm(document.chunking.document, self.settings.options):
+            self.reader.warm(self.open_name, self.settings)
+
+    def _anchor_selection(self, chunking: Chunking) -> None:
+        """Find the selected chunk again: the same text, else the same trail, else the same place."""
+        if self._anchor is None or not chunking.chunks:
+            return
+        trail, text = self._anchor
+        same = [chunk for chunk in chunking.chunks if chunk.text == text] or [
+            chunk for chunk in chunking.chunks if chunk.trail == trail
+        ]
+        here = self.selection.offset
+        if same and not any(chunk.span.start <= here < chunk.span.end for chunk in same):
+            nearest = min(same, key=lambda chunk: abs(chunk.span.start - here))
+            self.selection = Selection(self.open_name, nearest.span.start)
+        elif here >= chunking.document.characters:
+            self.selection = Selection(self.open_name, chunking.chunks[-1].span.start)
+
+    def _on_warmed(self, result: tasks.WarmResult) -> None:
+        document = self.documents.get(result.name)
+        if document is None or result.state is None:
+            return
+        if document.chunking.document.sha256 == result.sha256:
+            adopt_warm_state(document.chunking.document, result.state)
+
+    # Settings
+
+    @property
+    def token_limit(self) -> int:
+        """The target model's limit in tokens."""
+        return self._target().token_limit
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether the target model's tokens are counted with another's tokenizer."""
+        return self._target().is_approximate
+
+    @property
+    def target(self) -> Model:
+        """The target model."""
+        return self._target()
+
+    def _target(self) -> Model:
+        key = (self.settings.target_model, self.settings.token_limit)
+        if self._target_kept is None or self._target_kept[0] != key:
+            self._target_kept = (key, self.settings.target())
+        return self._target_kept[1]
+
+    def drag(self, **thresholds: int) -> None:
+        """Show other thresholds while a line is dragged: the open document at once, the folder's sizes live."""
+        options = self._options(**thresholds)
+        if options is None or options == self.settings.options:
+            return
+        if not self.is_dragging:
+            self.is_dragging = True
+            self.chunks_before = self.totals.chunks
+        self.settings = replace(self.settings, options=options)
+        self._settle.stop()
+        self._rechunk_open()
+        self.reader.count(self.settings)
+        self.settings_changed.emit()
+
+    def commit(self, **thresholds: int) -> None:
+        """Take thresholds for good: every document is chunked again."""
+        options = self._options(**thresholds)
+        if options is None:
+            return
+        was_dragging, self.is_dragging = self.is_dragging, False
+        if options == self.settings.options and not was_dragging:
+            return
+        if not was_dragging:
+            self.chunks_before = self.totals.chunks
+        self.settings = replace(self.settings, options=options)
+        self._rechunk_open()
+        self._chunk_again()
+
+    def set_options(self, options: Options) -> None:
+        """Take other options for good (a preset)."""
+        if options != self.settings.options:
+            self.change_settings(replace(self.settings, options=options))
+
+    def change_settings(self, settings: Settings) -> None:
+        """Take other settings for good; a model that is not here is refused with a message."""
+        if settings == self.settings:
+            return
+        try:
+            settings.target()
+        except InspectorError as error:
+            self._tell(error.message)
+            self.settings_changed.emit()
+            return
+        reread = settings.selection != self.settings.selection
+        self.chunks_before = self.totals.chunks
+        self.settings = settings
+        if reread and self.folder is not None:
+            self.settings_changed.emit()
+            self.reader.list_folder(self.folder, settings)
+            return
+        self._chunk_again()
+
+    def _chunk_again(self) -> None:
+        self._settle.stop()
+        self.fit_cap = None
+        self.settings_changed.emit()
+        names = tuple(self.listing.names) if self.listing is not None else ()
+        if self.open_name in names:
+            names = (self.open_name, *(name for name in names if name != self.open_name))
+        known = {name: document.fingerprint for name, document in self.documents.items()}
+        self.reader.read(names, self.settings, again=True, known=known)
+
+    def _options(self, **thresholds: int) -> Options | None:
+        try:
+            return replace(self.settings.options, **thresholds)
+        except OptionError as error:
+            self.option_refused.emit(error.field, str(error))
+            return None
+
+    def _rechunk_open(self) -> None:
+        """Fold and pack the open document in this process, when that is quick."""
+        document = self.open
+        if document is None:
+            return
+        source = document.chunking.document
+        options = self.settings.options
+        if source.characters > LARGEST_AT_ONCE or not is_warm(source, options):
+            return
+        begun = time.perf_counter()
+        chunking = chunk_document(source, options)
+        self.seconds = time.perf_counter() - begun
+        if chunking is document.chunking:
+            return
+        counted = self._count_tokens(chunking, document)
+        self._replace_open(document, chunking, replace(counted, fingerprint=0) if counted else None)
+
+    def _count_tokens(self, chunking: Chunking, before: ReadDocument) -> ReadDocument | None:
+        """Count the open document's tokens within this frame, if few of its chunks are new."""
+        known = {chunk.text for chunk in before.chunking.chunks} if before.readings else set()
+        if sum(chunk.text not in known for chunk in chunking.chunks) > TEXTS_AT_ONCE:
+            return None
+        return tasks.read_one(chunking.document, self.settings, tasks.counter_of(self.settings), before.stamp)
+
+    def _replace_open(self, before: ReadDocument, chunking: Chunking, counted: ReadDocument | None) -> None:
+        if counted is None:
+            problems = tuple(chunking.problems)
+            counted = replace(
+                before, chunking=chunking, readings=(), problems=problems, totals=tasks.totals_of(chunking, ()), fingerprint=0
+            )
+            self._count_timer.start()
+        self.documents[self.open_name] = counted
+        self.totals = add_documents(self.totals, (before,), (counted,))
+        self.chunking_changed.emit()
+        self.selection_changed.emit()
+
+    def _count_open_tokens(self) -> None:
+        document = self.open
+        if document is None or document.readings or not document.chunking.chunks:
+            return
+        counter = tasks.counter_of(self.settings)
+        counted = replace(
+            tasks.read_one(document.chunking.document, self.settings, counter, document.stamp), fingerprint=0
+        )
+        self.documents[self.open_name] = counted
+        self.totals = add_documents(self.totals, (document,), (counted,))
+        self.chunking_changed.emit()
+        self.totals_changed.emit()
+
+    def _on_counted(self, result: tasks.CountResult) -> None:
+        if self.is_dragging and result.settings.options == self.settings.options:
+            self.counted.emit(result)
+
+    # Saving
+
+    @property
+    def differs_from_saved(self) -> bool:
+        """Whether the settings shown are other than those on disk."""
+        return self.settings != self.saved_settings
+
+    @property
+    def save_path(self) -> Path:
+        """Where Save writes: the folder's file where there is one, else the user's own."""
+        if self.folder is not None and (self.folder / FILE_NAME).exists():
+            return self.folder / FILE_NAME
+        return config_folder() / FILE_NAME
+
+    def save(self, path: Path) -> None:
+        """Write the settings to a file; a failure is told."""
+        try:
+            save_settings(self.settings, path)
+        except InspectorError as error:
+            self._tell(error.message)
+            return
+        self.saved_settings, self.settings_path = self.settings, path
+        self.settings_changed.emit()
+
+    def revert(self) -> None:
+        """Go back to the settings on disk."""
+        self.change_settings(self.saved_settings)
+
+    # Embedding
+
+    def _on_settled(self) -> None:
+        """Half a second after the last change: get vectors and a map for the chunks as they are now."""
+        if not self.is_dragging and not self.reader.is_reading and self.listing is not None:
+            self._show_on_map(now=False)
+            if self.totals.truncated:
+                self.reader.fit(self.settings)
+
+    def _on_fitted(self, result: tasks.FitResult) -> None:
+        if result.settings == self.settings:
+            self.fit_cap = result.cap
+            self.totals_changed.emit()
+
+    def embed_now(self) -> None:
+        """Embed what has no vector, however long it takes."""
+        if not self.map.points:
+            self._show_on_map(now=True)
+        else:
+            self.map.embed_now()
+
+    def _show_on_map(self, *, now: bool) -> None:
+        try:
+            model = find_model(self.settings.map_model)
+        except InspectorError as error:
+            self._tell(error.message)
+            return
+        points: list[Point] = []
+        texts: list[str] = []
+        target_prefix = len(self.settings.target().passage_prefix)
+        for name, document in self.documents.items():
+            for chunk, reading in zip(document.chunking.chunks, document.readings, strict=True):
+                points.append(Point(name, chunk.index))
+                texts.append(model.passage_prefix + reading.text[target_prefix:])
+        self.map.show(model, str(self.folder), points, texts, now=now)
+
+    def use_bundled_map_model(self) -> None:
+        """Draw the map with the model that comes with the program."""
+        if self.settings.map_model == BUNDLED:
+            self.embed_now()
+            return
+        self.settings = replace(self.settings, map_model=BUNDLED)
+        self.settings_changed.emit()
+        self._show_on_map(now=True)
+
+    def close(self) -> None:
+        """End all work; nothing outlives the window."""
+        self._settle.stop()
+        self._count_timer.stop()
+        self.runner.close()
+
+    def check_totals(self) -> bool:
+        """Whether the running totals equal the sum over all documents (for tests)."""
+        return self.totals == add_up(self.documents.values())
+
+
+def chunk_near(chunking: Chunking, offset: int) -> int | None:
+    """Return the chunk at a source offset: the one that holds it, else the one around it, else its section's."""
+    held = chunking.chunk_at(offset)
+    if held is not None:
+        return held
+    for chunk in chunking.chunks:
+        if chunk.span.start <= offset < chunk.span.end:
+            return chunk.index
+    for section in chunking.sections:
+        if section.span.start <= offset < section.span.end:
+            following = [c.index for c in chunking.chunks if section.span.start <= c.span.start < section.span.end]
+            if following:
+                later = [i for i in following if chunking.chunks[i].span.start >= offset]
+                return later[0] if later else following[-1]
+            return section.chunk
+    return None
+
+
+def _with_document(chunking: Chunking, document: Document) -> Chunking:
+    """Return a chunking that refers to an equal document object."""
+    if chunking.document is document:
+        return chunking
+    copy = replace(chunking, document=document)
+    for name in ("removed", "kept", "ids"):
+        if name in chunking.__dict__:
+            copy.__dict__[name] = chunking.__dict__[name]
+    copy.__dict__["problems"] = chunking.problems
+    document.warm["last"] = copy
+    return copy
+
+
+def _load_tokenizer(settings: Settings) -> None:
+    """Load the tokenizer before the first drag needs it."""
+    try:
+        tasks.counter_of(settings)
+    except InspectorError as error:
+        log.info("no tokenizer yet: %s", error)

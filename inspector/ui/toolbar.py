@@ -1,0 +1,144 @@
+"""The row at the top: the folder, the target model, the preset, and what differs from the settings on disk."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+
+from inspector.embedding.models import KNOWN_MODELS, Model
+from inspector.settings import FILE_NAME, PRESETS, Settings
+from inspector.ui.controls import ElidedLabel, dim_label, strong_label
+from inspector.ui.theme import FAR, NEAR, WIDE, Theme
+
+HEIGHT = 46
+OTHER = "Other: limit N tokens…"
+FOLDER = "A model on this machine…"
+CUSTOM = "Custom"
+
+
+class Toolbar(QFrame):
+    """Shows folder and settings; what the author asks for is told by signals."""
+
+    open_requested = Signal()
+    model_chosen = Signal(str)
+    other_limit_requested = Signal()
+    model_folder_requested = Signal()
+    preset_chosen = Signal(str)
+    save_requested = Signal()
+    revert_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setFixedHeight(HEIGHT)
+        self._theme = theme
+        self.open_button = QPushButton("Open…")
+        self.folder_label = strong_label("")
+        self.count_label = dim_label()
+        self.model_box = QComboBox()
+        self.model_box.setAccessibleName("Target model: what the site embeds with")
+        self.preset_box = QComboBox()
+        self.preset_box.setAccessibleName("Preset of thresholds")
+        self.preset_box.addItems(list(PRESETS))
+        self.differs_label = ElidedLabel()
+        self.differs_label.setProperty("dim", True)
+        self.save_button = QPushButton("Save")
+        self.revert_button = QPushButton("Revert")
+        self.menu_button = QToolButton()
+        self.menu_button.setAccessibleName("Menu")
+        self.menu_button.setToolTip("Menu")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._lay_out()
+        self.open_button.clicked.connect(self.open_requested)
+        self.save_button.clicked.connect(self.save_requested)
+        self.revert_button.clicked.connect(self.revert_requested)
+        self.model_box.activated.connect(self._on_model)
+        self.preset_box.textActivated.connect(self._on_preset)
+        theme.changed.connect(self._paint_icons)
+        self._paint_icons()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(WIDE - 4, 0, WIDE - 4, 0)
+        row.setSpacing(NEAR)
+        row.addWidget(self.open_button)
+        row.addWidget(self.folder_label)
+        row.addWidget(self.count_label)
+        row.addSpacing(FAR + NEAR)
+        for words, widget in (
+            ("Strategy", strong_label("Headings")),
+            ("Target &model", self.model_box),
+            ("&Preset", self.preset_box),
+        ):
+            label = QLabel(words)
+            label.setProperty("dim", True)
+            if isinstance(widget, QComboBox):
+                label.setBuddy(widget)
+            row.addWidget(label)
+            row.addWidget(widget)
+            row.addSpacing(NEAR)
+        row.addStretch(1)
+        row.addWidget(self.differs_label)
+        for button in (self.save_button, self.revert_button, self.menu_button):
+            row.addWidget(button)
+
+    def set_menu(self, menu: QMenu) -> None:
+        """Give the menu button its menu."""
+        self.menu_button.setMenu(menu)
+
+    def show_folder(self, name: str, documents: int, path: str) -> None:
+        """Show which folder is open."""
+        self.folder_label.setText(name)
+        self.folder_label.setToolTip(path)
+        self.count_label.setText(f"{documents:,} document{'' if documents == 1 else 's'}" if name else "")
+        for widget in (self.model_box, self.preset_box):
+            widget.setEnabled(bool(name))
+
+    def show_settings(self, settings: Settings, target: Model, *, differs: bool, has_file: bool) -> None:
+        """Show the settings in force, and whether they differ from those on disk."""
+        with QSignalBlocker(self.model_box):
+            self.model_box.clear()
+            for name, model in KNOWN_MODELS.items():
+                self.model_box.addItem(_model_words(model), name)
+            if target.name not in KNOWN_MODELS or settings.token_limit:
+                self.model_box.addItem(_model_words(target), settings.target_model)
+                self.model_box.setCurrentIndex(self.model_box.count() - 1)
+            else:
+                self.model_box.setCurrentIndex(self.model_box.findData(target.name))
+            self.model_box.addItem(OTHER)
+            self.model_box.addItem(FOLDER)
+        with QSignalBlocker(self.preset_box):
+            custom = self.preset_box.findText(CUSTOM)
+            name = next((name for name, options in PRESETS.items() if options == settings.options), CUSTOM)
+            if name == CUSTOM and custom < 0:
+                self.preset_box.addItem(CUSTOM)
+            elif name != CUSTOM and custom >= 0:
+                self.preset_box.removeItem(custom)
+            self.preset_box.setCurrentText(name)
+        self.differs_label.set_full_text(
+            f"differs from {FILE_NAME if has_file else 'your defaults'}" if differs else ""
+        )
+        self.save_button.setVisible(differs)
+        self.revert_button.setVisible(differs)
+
+    def _on_model(self, index: int) -> None:
+        words = self.model_box.itemText(index)
+        if words == OTHER:
+            self.other_limit_requested.emit()
+        elif words == FOLDER:
+            self.model_folder_requested.emit()
+        else:
+            self.model_chosen.emit(str(self.model_box.itemData(index)))
+
+    def _on_preset(self, name: str) -> None:
+        if name in PRESETS:
+            self.preset_chosen.emit(name)
+
+    def _paint_icons(self) -> None:
+        self.menu_button.setIcon(self._theme.icon("menu"))
+
+
+def _model_words(model: Model) -> str:
+    if model.is_approximate:
+        return model.label
+    return f"{model.name.rpartition('/')[2]} · {model.token_limit:,} tokens"
