@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,9 @@ import typer
 
 USAGE = 2
 
-app = typer.Typer(name="chunk-inspector", add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+app = typer.Typer(
+    name="chunk-inspector", add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -144,5 +145,3 @@ def selftest(
 def _usage(message: str) -> int:
     print(f"chunk-inspector: {message}", file=sys.stderr)
     return USAGE
-
-

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -148,9 +148,7 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _run(
-    command: str, paths: list[str], format_: str, config: str | None, meta: bool, given: dict[str, Any]
-) -> NoReturn | None:
+def _run(command: str, paths: list[str], format_: str, config: str | None, meta: bool, given: dict[str, Any]) -> None:
     if format_ != "jsonl":
         raise UsageError(f"--format {format_}: only jsonl is known")
     settings = _settings(paths, config, given)
@@ -177,7 +175,7 @@ def _run(
     sys.stdout.flush()
     if failed:
         raise typer.Exit(2)
-    return None
+    return
 
 
 def _print(record: dict[str, Any]) -> None:

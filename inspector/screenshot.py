@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,14 +90,14 @@ def is_mapped(session: object, stage: str) -> bool:
     return keeper.layout.method == "umap" or not wants_umap
 
 
-def wait_until(is_true: Callable[[], bool], faults: list[object] | None = None) -> None:
+def wait_until(is_true: Callable[[], bool], faults: Sequence[object] = (), *, limit: float = TIMEOUT_SECONDS) -> None:
     """Run the event loop until something holds. Raises TimeoutError."""
     from PySide6.QtCore import QCoreApplication, QEventLoop
 
-    limit = time.monotonic() + TIMEOUT_SECONDS
+    deadline = time.monotonic() + limit
     while not is_true():
-        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, PAUSE_MILLISECONDS)
-        time.sleep(PAUSE_MILLISECONDS / 2000)
-        if time.monotonic() > limit:
-            told = "; ".join(getattr(fault, "text", str(fault)) for fault in faults or ())
-            raise TimeoutError(f"gave up after {TIMEOUT_SECONDS:.0f} s{': ' + told if told else ''}")
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 2)
+        time.sleep(0.001)
+        if time.monotonic() > deadline:
+            told = "; ".join(getattr(fault, "text", str(fault)) for fault in faults)
+            raise TimeoutError(f"gave up after {limit:.0f} s{': ' + told if told else ''}")

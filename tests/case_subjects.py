@@ -74,7 +74,11 @@ def _truncated(path: Path, limit: int) -> set[str]:
     settings = Settings() if limit == 512 else Settings(target_model=BUNDLED)
     read = read_case(path, settings)
     assert all(reading.count.limit == limit for reading in read.readings)
-    flagged = {chunk.trail[-1] for chunk, reading in zip(read.chunking.chunks, read.readings, strict=True) if reading.count.is_truncated}
+    flagged = {
+        chunk.trail[-1]
+        for chunk, reading in zip(read.chunking.chunks, read.readings, strict=True)
+        if reading.count.is_truncated
+    }
     problems = [problem for problem in read.problems if problem.code == "truncated"]
     assert len(problems) == len(flagged)
     for reading in read.readings:
@@ -116,7 +120,9 @@ def unk_flag(path: Path, _want: bool, _scratch: Path) -> None:
     assert not any(reading.count.is_truncated for reading in readings)
     counter = TokenCounter(bundled_model())
     assert [count.unknown_tokens for count in counter.count(["a" * 100, "a" * 101])] == [0, 1]
-    twins = [reading.text.replace("Key A", "Key").replace("Key B", "Key") for reading in readings if "Key " in reading.text]
+    twins = [
+        reading.text.replace("Key A", "Key").replace("Key B", "Key") for reading in readings if "Key " in reading.text
+    ]
     if len(twins) == 2:
         first, second = encoder().encode(twins)
         assert float(first @ second) > 1 - 1e-6
@@ -153,7 +159,9 @@ def map_repeatable(path: Path, _want: bool, scratch: Path) -> None:
     matrix = vectors_of(read_case(path).readings)
     here = umap_layout(matrix).coordinates
     assert np.array_equal(here, umap_layout(matrix).coordinates)
-    subprocess.run([sys.executable, "-c", _MAP, str(path), str(scratch / "map.npy")], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run(
+        [sys.executable, "-c", _MAP, str(path), str(scratch / "map.npy")], check=True, cwd=Path(__file__).parents[1]
+    )
     assert np.abs(np.load(scratch / "map.npy") - here).max() <= 1e-4
 
 

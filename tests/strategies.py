@@ -9,8 +9,8 @@ from inspector.core.options import CLEANABLE, Options
 _WORDS = st.sampled_from(
     "the pump valve reads slowly. a pressure, of! water? Dr. 3.14 e.g. naïve 水闸日志。 ประปา नमस्ते 😀 👩‍👩‍👧‍👦 e\u0301 "
     "har\u200bbour x\u2028y a\x0cb مرحبا كيف؟ - * > # ## ` | [ ] ( ) < > & &amp; \\ $ $$ ! { } : ; \u0600 \u0300 "
-    "https://example.org/a_(b) www.example.org <b> </b> <br> <T> <!-- --> ![i](u) [a](b) [a][r] [r] [^1] <http://x.y> <m@x.y> "
-    "`code` ``a`b`` <script> </script> <img> \\# \u00a0 \U000e0041".split(" ")
+    "https://example.org/a_(b) www.example.org <b> </b> <br> <T> <!-- --> ![i](u) [a](b) [a][r] [r] [^1] <http://x.y> "
+    "<m@x.y> `code` ``a`b`` <script> </script> <img> \\# \u00a0 \U000e0041".split(" ")
 )
 _LINES = st.one_of(
     st.lists(_WORDS, min_size=0, max_size=14).map(" ".join),
@@ -32,7 +32,20 @@ _ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
 @st.composite
 def documents(draw: st.DrawFn, ends: st.SearchStrategy[str] = _ENDS) -> str:
     """A document of lines that trip chunkers over, with any line ends."""
-    head = draw(st.sampled_from(["", "", "", "\ufeff", "---\ntitle: T\n---\n", "---\nlang: de\ntags: [a]\n---\n\n", "+++\ntitle='x'\n+++\n", '{"title": "j"}\n']))
+    head = draw(
+        st.sampled_from(
+            [
+                "",
+                "",
+                "",
+                "\ufeff",
+                "---\ntitle: T\n---\n",
+                "---\nlang: de\ntags: [a]\n---\n\n",
+                "+++\ntitle='x'\n+++\n",
+                '{"title": "j"}\n',
+            ]
+        )
+    )
     lines = draw(st.lists(st.tuples(_LINES, ends), max_size=40))
     tail = draw(st.sampled_from(["", "tail", "\0", "```"]))
     return head + "".join(line + end for line, end in lines) + tail

@@ -171,9 +171,7 @@ def _html_block(text: str, block: Block, options: Options, breaking: set[int]) -
                 breaking.add(mark.start)
 
 
-def _inline(
-    text: str, block: Block, inline: Inline, options: Options, breaking: set[int]
-) -> Iterator[Removal]:
+def _inline(text: str, block: Block, inline: Inline, options: Options, breaking: set[int]) -> Iterator[Removal]:
     at = inline.position
     taken: list[tuple[int, int]] = []
     whole: dict[str, int] = {}
@@ -246,9 +244,7 @@ def _flatten(removals: Iterable[Removal]) -> list[Removal]:
     ordered = sorted((r for r in removals if r.start < r.end), key=lambda r: (r.start, RANK[r.reason], -r.end))
     if all(a.end <= b.start for a, b in zip(ordered, ordered[1:], strict=False)):
         return ordered
-    edges = sorted(
-        [(r.start, 1, RANK[r.reason]) for r in ordered] + [(r.end, -1, RANK[r.reason]) for r in ordered]
-    )
+    edges = sorted([(r.start, 1, RANK[r.reason]) for r in ordered] + [(r.end, -1, RANK[r.reason]) for r in ordered])
     active = [0] * len(REASONS)
     flat: list[Removal] = []
     before = 0
@@ -383,9 +379,7 @@ def _owners(tree: BlockTree) -> dict[int, int]:
     return owners
 
 
-def _white_space(
-    text: str, start: int, flat: list[Removal], code: list[tuple[int, int]]
-) -> Iterator[Removal]:
+def _white_space(text: str, start: int, flat: list[Removal], code: list[tuple[int, int]]) -> Iterator[Removal]:
     """Yield line-end blanks, blanks at a line's start left by a removal, and blank lines past one."""
     blank_run = 0
     code_index = 0
@@ -465,5 +459,5 @@ def _joined_words(text: str, flat: list[Removal], breaking: set[int]) -> Iterato
             any(r.start <= mark < r.end for mark in breaking) for r in flat[first:index] if r.reason == "html tag"
         ):
             continue
-        if 0 < start and end < len(text) and not text[start - 1].isspace() and not text[end].isspace():
+        if start > 0 and end < len(text) and not text[start - 1].isspace() and not text[end].isspace():
             yield Insertion(end, " ", "blank")

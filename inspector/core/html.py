@@ -117,4 +117,3 @@ def has_unclosed_comment(text: str, start: int, end: int) -> int | None:
 
 def _closing(name: str, text: str, start: int, end: int) -> re.Match[str] | None:
     return re.compile(rf"</{name}\s*>", re.IGNORECASE).search(text, start, end)
-

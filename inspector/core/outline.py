@@ -81,9 +81,7 @@ def _read(document: Document, options: Options) -> Outline:
                 mine.append(tops[top])
             top += 1
         trail = trails.at(start)
-        section = build_section(
-            text, len(sections), heading, trail, start, end, cleaned, removal_starts
-        )
+        section = build_section(text, len(sections), heading, trail, start, end, cleaned, removal_starts)
         if section.length or heading is not None:
             sections.append(section)
             blocks_of.append(mine)

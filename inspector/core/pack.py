@@ -112,17 +112,13 @@ class Packer:
         heading = self.headings[member]
         return len(heading) + len(SEPARATOR) if heading else 0
 
-    def _units(
-        self, node: Node, rung: Rung, member: int, room: int, frame: Frame | None = None
-    ) -> Iterator[_Unit]:
+    def _units(self, node: Node, rung: Rung, member: int, room: int, frame: Frame | None = None) -> Iterator[_Unit]:
         """Yield a node as one unit where it fits, else the units of its parts."""
         offset = self.offsets[member]
         fits = node.length <= (self.cap if node.kind == SECTION else room)
         pieces = [] if fits else parts(node, self.texts[member], self.lang, room)
         if not pieces:
-            yield _Unit(
-                node.start + offset, node.end + offset, rung, member, [node], frame, frame, node.stays and fits
-            )
+            yield _Unit(node.start + offset, node.end + offset, rung, member, [node], frame, frame, node.stays and fits)
             return
         if node.frame is not None:
             frame = self._allowed(node.frame, member)
@@ -207,9 +203,7 @@ class Packer:
     def _room_for(self, unit: _Unit) -> int:
         return self.cap - len_of(self._opening(unit)) - len_of(_closing(unit))
 
-    def _cut_word(
-        self, unit: _Unit, room: int, at_least_one: bool
-    ) -> tuple[_Unit | None, _Unit | None]:
+    def _cut_word(self, unit: _Unit, room: int, at_least_one: bool) -> tuple[_Unit | None, _Unit | None]:
         """Cut a word at the last grapheme boundary within `room`; a grapheme that is larger is cut."""
         text = self.texts[unit.member]
         offset = self.offsets[unit.member]
@@ -277,9 +271,7 @@ class Packer:
 
     def _packed(self, units: list[_Unit], start: int, end: int) -> Packed:
         first, last = units[start], units[end - 1]
-        return Packed(
-            first.start, last.end, first.rung, first.member, self._opening(first), _closing(last)
-        )
+        return Packed(first.start, last.end, first.rung, first.member, self._opening(first), _closing(last))
 
 
 def repeated_heading(section: Section, cap: int) -> str:

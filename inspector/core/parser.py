@@ -68,9 +68,7 @@ def _parser() -> MarkdownIt:
     return md
 
 
-def _recorded(
-    name: str, rule: Callable[[StateInline, bool], bool]
-) -> Callable[[StateInline, bool], bool]:
+def _recorded(name: str, rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
     kind = {"html_inline": "html", "backticks": "code"}.get(name, name)
 
     def wrapped(state: StateInline, silent: bool) -> bool:
@@ -125,7 +123,8 @@ def parse_blocks(text: str) -> tuple[list[Token], Env]:
 def parse_inline(content: str, env: Env) -> tuple[list[Token], list[InlineMark]]:
     """Parse inline text: its tokens, and the marks in it in the order they end."""
     md = _parser()
-    env["marks"] = marks = []
+    marks: list[InlineMark] = []
+    env["marks"] = marks
     env["label_ends"] = {}
     env["image_depth"] = 0
     tokens: list[Token] = []

@@ -65,9 +65,7 @@ def _piece(piece: Piece) -> dict[str, Any]:
     return {"span": list(piece.span)}
 
 
-def chunk_records(
-    chunking: Chunking, readings: Sequence[Reading], model: Model, context: str
-) -> list[dict[str, Any]]:
+def chunk_records(chunking: Chunking, readings: Sequence[Reading], model: Model, context: str) -> list[dict[str, Any]]:
     """All chunks of a document, in order."""
     return [
         chunk_record(chunking, chunk, reading, model, context)
@@ -97,9 +95,7 @@ def all_problems(chunking: Chunking, readings: Sequence[Reading], model: Model) 
     return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.code)))
 
 
-def document_record(
-    chunking: Chunking, readings: Sequence[Reading], model: Model, context: str
-) -> dict[str, Any]:
+def document_record(chunking: Chunking, readings: Sequence[Reading], model: Model, context: str) -> dict[str, Any]:
     """One document as `inspect --format jsonl` prints it."""
     document = chunking.document
     titled = document.title_block

@@ -28,9 +28,7 @@ class BugReporter(QObject):
         self._is_showing = False
         self.caught.connect(self._on_caught, Qt.ConnectionType.QueuedConnection)
 
-    def report(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
+    def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Log an exception and have it shown."""
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
@@ -47,8 +45,7 @@ class BugReporter(QObject):
         box.setText("Something went wrong in the program. Your posts are untouched.")
         box.setInformativeText("You can go on. To report it, copy the details.")
         versions = (
-            f"Chunk Inspector {__version__}, Python {platform.python_version()}, Qt {qt_version}, "
-            f"{platform.platform()}"
+            f"Chunk Inspector {__version__}, Python {platform.python_version()}, Qt {qt_version}, {platform.platform()}"
         )
         box.setDetailedText(f"{versions}\n\n{details}")
         copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector import tasks
 from inspector.core.problems.problem import Severity
 from inspector.embedding.context import CONTEXTS
 from inspector.resources import resource_path
@@ -54,7 +53,7 @@ from inspector.ui.session import Message, Session
 from inspector.ui.source_view import SourceView
 from inspector.ui.state_file import State, load_state, save_state
 from inspector.ui.strip import Strip
-from inspector.ui.theme import FAR, NEAR, WIDE, Theme, ThemeMode
+from inspector.ui.theme import NEAR, WIDE, Theme, ThemeMode
 from inspector.ui.toolbar import Toolbar
 from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
@@ -250,7 +249,7 @@ class MainWindow(QMainWindow):
         themes = menu.addMenu("Theme")
         group = QActionGroup(self)
         for mode in ThemeMode:
-            action = QAction(mode.value.capitalize(), self, checkable=True)  # type: ignore[call-overload]
+            action = QAction(mode.value.capitalize(), self, checkable=True)
             action.setChecked(mode is self.theme.mode)
             action.triggered.connect(lambda _checked, m=mode: self._choose_theme(m))
             group.addAction(action)
@@ -262,7 +261,7 @@ class MainWindow(QMainWindow):
         self.context_actions: dict[str, QAction] = {}
         words = {"none": "Nothing", "title": "The title", "title+trail": "The title and the heading trail"}
         for context in CONTEXTS:
-            action = QAction(words[context], self, checkable=True)  # type: ignore[call-overload]
+            action = QAction(words[context], self, checkable=True)
             action.triggered.connect(
                 lambda _checked, c=context: self.session.change_settings(replace(self.session.settings, context=c))
             )
@@ -635,5 +634,3 @@ class MainWindow(QMainWindow):
         self.watcher.stop()
         session.close()
         event.accept()
-
-

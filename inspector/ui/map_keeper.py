@@ -105,9 +105,7 @@ class MapKeeper(QObject):
         """How many chunks have no vector yet."""
         return self.embedder.missing_count if self._model is not None else len(self.points)
 
-    def show(
-        self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool
-    ) -> None:
+    def show(self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool) -> None:
         """Get vectors and a map for these chunks; without `now` only when that is estimated to be quick."""
         if folder != self._folder:
             self.layout, self.layout_points, self._layout_digests = None, (), ()

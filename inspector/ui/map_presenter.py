@@ -113,9 +113,7 @@ class MapPresenter(QObject):
                 continue
             chunk = document.chunking.chunks[hit.point.chunk]
             truncated = bool(document.readings) and document.readings[hit.point.chunk].count.is_truncated
-            shown.append(
-                Answer(rank, hit.score, hit.point.document, chunk.index, chunk.trail, chunk.text, truncated)
-            )
+            shown.append(Answer(rank, hit.score, hit.point.document, chunk.index, chunk.trail, chunk.text, truncated))
         self._questions.show_answers(shown, answers.question)
         self._view.show_hits([(a.document, a.chunk) for a in shown[:5]], answers.place)
         if answers.is_truncated:

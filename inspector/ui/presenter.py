@@ -27,9 +27,7 @@ SPECIAL_TOKENS = 2
 
 def outline_row(document: ReadDocument) -> OutlineRow:
     """Return a document as the outline shows it."""
-    truncated = frozenset(
-        index for index, reading in enumerate(document.readings) if reading.count.is_truncated
-    )
+    truncated = frozenset(index for index, reading in enumerate(document.readings) if reading.count.is_truncated)
     return OutlineRow(
         document.name,
         document.totals.chunks,
@@ -81,8 +79,7 @@ def cards(document: ReadDocument, session: Session) -> list[Card]:
 def _uncounted_cards(chunking: Chunking, session: Session) -> list[Card]:
     inputs = chunk_inputs(chunking, session.settings.context)
     return [
-        card_for(chunk, entry.text, entry.prefix_length)
-        for chunk, entry in zip(chunking.chunks, inputs, strict=True)
+        card_for(chunk, entry.text, entry.prefix_length) for chunk, entry in zip(chunking.chunks, inputs, strict=True)
     ]
 
 
@@ -124,7 +121,7 @@ def dragged_counts(session: Session, result: tasks.CountResult) -> StripCounts:
     """Return what the strip shows while a line is dragged: sizes without token counts."""
     chunks = result.chunks
     return StripCounts(
-        result.sections,
+        result.sections.astype(np.int64),
         len(chunks),
         session.chunks_before or None,
         result.dropped,

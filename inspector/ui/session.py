@@ -276,9 +276,7 @@ class Session(QObject):
             self._settle.start()
 
     def _on_failed(self, failure: Failure) -> None:
-        self.told.emit(
-            Message(failure.message, failure.traceback, offers_folder=failure.key == "list")
-        )
+        self.told.emit(Message(failure.message, failure.traceback, offers_folder=failure.key == "list"))
 
     def _tell(self, text: str) -> None:
         self.told.emit(Message(text))
@@ -467,7 +465,8 @@ class Session(QObject):
 
     def _options(self, **thresholds: int) -> Options | None:
         try:
-            return replace(self.settings.options, **thresholds)
+            changes: dict[str, Any] = dict(thresholds)
+            return replace(self.settings.options, **changes)
         except OptionError as error:
             self.option_refused.emit(error.field, str(error))
             return None
@@ -500,7 +499,12 @@ class Session(QObject):
         if counted is None:
             problems = tuple(chunking.problems)
             counted = replace(
-                before, chunking=chunking, readings=(), problems=problems, totals=tasks.totals_of(chunking, ()), fingerprint=0
+                before,
+                chunking=chunking,
+                readings=(),
+                problems=problems,
+                totals=tasks.totals_of(chunking, ()),
+                fingerprint=0,
             )
             self._count_timer.start()
         self.documents[self.open_name] = counted

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from inspector.tasks import ReadDocument
 
+SUMMED = ("chunks", "characters", "kept", "dropped", "folded", "split", "truncated", "unread_tokens")
+
 
 @dataclass(frozen=True, slots=True)
 class FolderTotals:
@@ -26,13 +28,12 @@ class FolderTotals:
 
 def add_up(documents: Iterable[ReadDocument]) -> FolderTotals:
     """Add documents up."""
-    names = ("chunks", "characters", "kept", "dropped", "folded", "split", "truncated", "unread_tokens")
-    sums = dict.fromkeys(names, 0)
+    sums = dict.fromkeys(SUMMED, 0)
     removed: dict[str, int] = {}
     count = 0
     for document in documents:
         count += 1
-        for name in names:
+        for name in SUMMED:
             sums[name] += getattr(document.totals, name)
         for reason, characters in document.totals.removed:
             removed[reason] = removed.get(reason, 0) + characters
@@ -46,12 +47,5 @@ def add_documents(before: FolderTotals, gone: Iterable[ReadDocument], new: Itera
     for sign, part in ((-1, minus), (1, plus)):
         for reason, characters in part.removed.items():
             removed[reason] = removed.get(reason, 0) + sign * characters
-    return FolderTotals(
-        *(
-            getattr(before, name) - getattr(minus, name) + getattr(plus, name)
-            for name in (
-                "documents", "chunks", "characters", "kept", "dropped", "folded", "split", "truncated", "unread_tokens",
-            )
-        ),
-        removed={reason: characters for reason, characters in removed.items() if characters},
-    )  # fmt: skip
+    sums = {name: getattr(before, name) - getattr(minus, name) + getattr(plus, name) for name in ("documents", *SUMMED)}
+    return FolderTotals(**sums, removed={reason: count for reason, count in removed.items() if count})

@@ -66,4 +66,13 @@ def find_problems(chunking: Chunking) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-__all__ = ["CHUNKING_RULES", "DOCUMENT_RULES", "STATIC", "Problem", "Rule", "Severity", "find_problems", "static_problems"]
+__all__ = [
+    "CHUNKING_RULES",
+    "DOCUMENT_RULES",
+    "STATIC",
+    "Problem",
+    "Rule",
+    "Severity",
+    "find_problems",
+    "static_problems",
+]

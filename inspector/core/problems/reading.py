@@ -70,9 +70,7 @@ def line_endings(document: Document) -> Iterator[Problem]:
         return
     lost = _headings_lost(document)
     headings = sum(1 for heading in document.headings if heading.level in (2, 3))
-    effect = (
-        f" A JavaScript splitter without the m flag loses {lost} of {headings} headings here." if lost else ""
-    )
+    effect = f" A JavaScript splitter without the m flag loses {lost} of {headings} headings here." if lost else ""
     shown = ", ".join(f"{count:,} {name.upper()}" for name, count in used.items())
     first = next(i for i, end in enumerate(document.lines.ends) if end not in ("\n", ""))
     span = document.lines.span_of(first + 1)
@@ -89,9 +87,7 @@ def _headings_lost(document: Document) -> int:
     """How many h2 and h3 lines do not end with LF alone, which `^###\\s+(.+)$` without m does not match."""
     lines = document.lines
     return sum(
-        1
-        for heading in document.headings
-        if heading.level in (2, 3) and lines.ends[heading.line - 1] in ("\r\n", "\r")
+        1 for heading in document.headings if heading.level in (2, 3) and lines.ends[heading.line - 1] in ("\r\n", "\r")
     )
 
 

@@ -99,9 +99,7 @@ class _Strategy:
                 if is_empty(self._body(group, offsets, packed)):
                     continue  # a tail of invisible characters: the ledger says so
                 chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
-        results = tuple(
-            self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True)
-        )
+        results = tuple(self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True))
         return Chunking(self._document, self._options, results, tuple(chunks))
 
     def sizes(self) -> Sizes:
@@ -147,9 +145,7 @@ class _Strategy:
             self._document.warm[key] = node
         return node
 
-    def _chunk(
-        self, index: int, group: Group, offsets: list[int], packed: Packed, begins: dict[int, int]
-    ) -> Chunk:
+    def _chunk(self, index: int, group: Group, offsets: list[int], packed: Packed, begins: dict[int, int]) -> Chunk:
         pieces = [Piece(text, None, why) for text, why in packed.opening]
         folded: list[Fold] = []
         for number, section in enumerate(group.members):

@@ -1,0 +1,243 @@
+"""The self-test: a real window goes through a session and says how long each phase took, and where it stalled."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from inspector import __version__
+from inspector.screenshot import is_mapped, wait_until
+
+TICK_MILLISECONDS = 5
+DRAG_SECONDS = 3.0
+FRAME_SECONDS = 1 / 60
+QUESTIONS = ("how do I start?", "what went wrong at night?", "how long does it take?", "who is it for?")
+LARGEST_MEASURED = 300_000
+
+
+@dataclass(slots=True)
+class Stalls:
+    """The longest time between two ticks of a 5 ms timer in the window's thread, in ms, by phase."""
+
+    longest: dict[str, float] = field(default_factory=dict)
+    phase: str = "start"
+    last: float = 0.0
+
+    def tick(self) -> None:
+        """Note how long the event loop was away."""
+        now = time.perf_counter()
+        if self.last:
+            stall = (now - self.last) * 1000 - TICK_MILLISECONDS
+            self.longest[self.phase] = max(self.longest.get(self.phase, 0.0), stall)
+        self.last = now
+
+
+def run_selftest(folder: Path, *, as_json: bool) -> int:
+    """Run a session on a folder; prints figures; returns 0 when all of it worked, else 1."""
+    begun = process_start()
+    from inspector.ui.main_window import MainWindow
+    from inspector.ui.runner import Runner
+    from inspector.ui.session import Message, Session
+    from inspector.ui.state_file import State
+    from inspector.ui.theme import Theme, ThemeMode
+
+    application = QApplication.instance() or QApplication(["chunk-inspector"])
+    assert isinstance(application, QApplication)
+    theme = Theme(ThemeMode.LIGHT)
+    theme.style_application(application)
+    session = Session(Runner())
+    told: list[Message] = []
+    session.told.connect(told.append)
+    window = MainWindow(session, theme, State())
+    window.resize(1600, 1000)
+    window.show()
+    application.processEvents()
+    stalls = Stalls()
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(stalls.tick)
+    timer.start(TICK_MILLISECONDS)
+    figures: dict[str, Any] = {
+        "version": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "folder": folder.name,
+        "seconds_to_first_window": round(time.time() - begun, 3),
+    }
+    try:
+        _Session(window, session, stalls, figures, begun).run(folder)
+        failed = [message.text for message in told if message.is_error]
+    except TimeoutError as error:
+        failed = [str(error)]
+    timer.stop()
+    figures["longest_stall_ms"] = {
+        phase: round(value, 1) for phase, value in stalls.longest.items() if phase != "start"
+    }
+    figures["memory_mb"] = peak_memory()
+    figures["failures"] = failed
+    window.close()
+    print(json.dumps(figures, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in figures.items()))
+    sys.stdout.flush()
+    return 1 if failed else 0
+
+
+class _Session:
+    """The phases of the self-test."""
+
+    def __init__(self, window: Any, session: Any, stalls: Stalls, figures: dict[str, Any], begun: float) -> None:
+        self._window = window
+        self._session = session
+        self._stalls = stalls
+        self._figures = figures
+        self._begun = begun
+
+    def run(self, folder: Path) -> None:
+        """Open, drag, load the model, embed, map, ask."""
+        session, figures = self._session, self._figures
+        self._phase("open")
+        start = time.perf_counter()
+        session.open_folder(folder)
+        wait_until(lambda: bool(session.open_name))
+        figures["seconds_to_first_chunks"] = round(time.perf_counter() - start, 3)
+        wait_until(lambda: session.listing is not None and not session.reader.is_reading)
+        figures["seconds_to_all_chunks"] = round(time.perf_counter() - start, 3)
+        figures["documents"] = len(session.documents)
+        figures["chunks"] = session.totals.chunks
+        figures["characters"] = session.totals.characters
+        self._open_largest()
+        self._settle(0.5)
+        session.map.cancel()
+        self._phase("drag")
+        self._drag()
+        self._embed()
+        self._ask()
+        self._phase("end")
+
+    def _open_largest(self) -> None:
+        """Open the largest document that the window packs by itself."""
+        session = self._session
+        sizes = {
+            name: read.chunking.document.characters
+            for name, read in session.documents.items()
+            if read.chunking.document.characters <= LARGEST_MEASURED
+        }
+        if sizes:
+            name = max(sizes, key=lambda key: sizes[key])
+            session.choose_document(name)
+            self._figures["open_document"] = {"name": name, "characters": sizes[name]}
+
+    def _phase(self, name: str) -> None:
+        self._stalls.phase = name
+        self._stalls.last = 0.0
+
+    def _settle(self, seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        wait_until(lambda: time.perf_counter() > until)
+
+    def _drag(self) -> None:
+        """Drag the cap's line there and back with mouse events at 60 Hz, as a hand would."""
+        session, histogram = self._session, self._window.strip.sections
+        seconds: list[float] = []
+        session.chunking_changed.connect(lambda: seconds.append(session.seconds or 0.0))
+        frames: list[float] = []
+        cap = session.settings.options.cap
+        middle = histogram.plot().center().y()
+        start_x = histogram.x_of(cap)
+        left = histogram.x_of(max(session.settings.options.fold + 40, cap // 2))
+        _mouse(histogram, QEvent.Type.MouseButtonPress, QPointF(start_x, middle))
+        begun = time.perf_counter()
+        step = 0
+        while (now := time.perf_counter() - begun) < DRAG_SECONDS:
+            swing = 0.5 - 0.5 * np.cos(2 * np.pi * now / DRAG_SECONDS)
+            frame = time.perf_counter()
+            _mouse(histogram, QEvent.Type.MouseMove, QPointF(start_x + (left - start_x) * swing, middle))
+            QApplication.processEvents()
+            frames.append(time.perf_counter() - frame)
+            step += 1
+            wait_until(lambda due=begun + step * FRAME_SECONDS: time.perf_counter() >= due)
+        _mouse(histogram, QEvent.Type.MouseButtonRelease, QPointF(start_x, middle))
+        wait_until(lambda: not session.reader.is_reading)
+        for name, values in (("rechunk_ms", seconds), ("frame_ms", frames)):
+            if values:
+                p50, p99 = np.percentile(np.array(values) * 1000, [50, 99])
+                self._figures[name] = {"p50": round(p50, 2), "p99": round(p99, 2), "count": len(values)}
+
+    def _embed(self) -> None:
+        session, figures = self._session, self._figures
+        keeper = session.map
+        if not session.totals.chunks:
+            return
+        begun = time.perf_counter()
+        first_vector: list[float] = []
+        embedder = keeper.embedder
+
+        def on_progress(done: int, _total: int, _rate: float, _stage: str) -> None:
+            if done and not first_vector:
+                first_vector.append(time.perf_counter())
+                self._phase("embed")
+
+        embedder.progressed.connect(on_progress)
+        self._phase("model load")
+        session.embed_now()
+        wait_until(lambda: keeper.is_complete, limit=3_600)
+        took = time.perf_counter() - begun
+        self._phase("map")
+        figures["seconds_embedding"] = round(took, 2)
+        figures["chunks_embedded_a_second"] = round(embedder.texts_per_second, 1)
+        wait_until(lambda: is_mapped(session, "pca"))
+        figures["seconds_to_first_map"] = round(time.perf_counter() - begun, 2)
+        wait_until(lambda: is_mapped(session, "map"), limit=1_200)
+        figures["seconds_to_last_map"] = round(time.perf_counter() - begun, 2)
+
+    def _ask(self) -> None:
+        keeper = self._session.map
+        if not keeper.is_complete:
+            return
+        self._phase("question")
+        took: list[float] = []
+        for question in QUESTIONS:
+            begun = time.perf_counter()
+            keeper.ask(question)
+            wait_until(lambda asked=question: keeper.answers.question == asked and bool(keeper.answers.hits))
+            took.append((time.perf_counter() - begun) * 1000)
+        self._figures["question_ms"] = {"first": round(took[0], 1), "median": round(float(np.median(took[1:])), 1)}
+
+
+def _mouse(target: QObject, kind: QEvent.Type, at: QPointF) -> None:
+    left = Qt.MouseButton.LeftButton
+    button = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else left
+    buttons = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else left
+    at_global = target.mapToGlobal(at)  # type: ignore[attr-defined]
+    QApplication.postEvent(target, QMouseEvent(kind, at, at_global, button, buttons, Qt.KeyboardModifier.NoModifier))
+    QApplication.processEvents()
+
+
+def process_start() -> float:
+    """Return when this process began, in seconds since the epoch."""
+    try:
+        ticks = float(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+        uptime = float(Path("/proc/uptime").read_text().split()[0])
+        return time.time() - uptime + ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return time.time()
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has held, in MB; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))
