@@ -216,8 +216,7 @@ class Picture:
                 yield PillText(f"removed: {reason}", "removed", "dim")
 
     def _is_last_line(self, span: Span, start: int, end: int) -> bool:
-        text = self.document.source[start:end].strip()
-        return start > span.start and text in ("---", "+++", "}", "...") and self.removed_in(end + 2, end + 3) == ()
+        return span.start < start < end and not self.document.source[end : span.end].strip()
 
     def _find_runs(self) -> Iterator[Run]:
         spans = [(span, chunk.index) for chunk in self.chunking.chunks for span in chunk.spans]
@@ -231,7 +230,8 @@ class Picture:
                 end = max(end, span.end)
                 continue
             if owner >= 0:
-                yield Run(start, self._line_end(end, span.start), owner, owner not in begun)
+                end = self._line_end(end, span.start)
+                yield Run(start, end, owner, owner not in begun)
                 begun.add(owner)
             line_start = lines.starts[lines.line_of(span.start) - 1]
             start = max(line_start, end) if owner >= 0 else line_start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
@@ -12,6 +14,7 @@ HEIGHT = 15.0
 GAP = 8.0
 
 
+@lru_cache(maxsize=4096)
 def pill_width(text: str) -> float:
     """Return how wide a pill with this text is."""
     return QFontMetricsF(ui_font(TINY_PIXELS)).horizontalAdvance(text) + 2 * PADDING

@@ -29,15 +29,22 @@ class SourceGutter(QWidget):
         super().__init__(text)
         self._text = text
         self._theme = theme
-        self._digits = FEWEST_DIGITS
+        self._chunk_font = ui_font(TINY_PIXELS, QFont.Weight.DemiBold)
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.ArrowCursor)
-
-    # From left to right: numbers, line ends, fences, band, chunk number, mark.
+        self.fit(1)
 
     def fit(self, lines: int) -> None:
-        """Take the width that this many line numbers need."""
+        """Take the width that this many line numbers need, and place everything from left to right."""
         self._digits = max(FEWEST_DIGITS, len(str(lines)))
+        self._number_font = code_font(max(8, self._text.font().pixelSize() - 1))
+        digit = QFontMetricsF(self._number_font).horizontalAdvance("0")
+        self.number_right = MARGIN + self._digits * digit
+        self.ends_left = float(round(self.number_right + 8))
+        self.fence_left = self.ends_left + RIBBON + 2
+        self.band_left = self.fence_left + RIBBON + 3
+        self.chunk_left = self.band_left + BAND + 5
+        self.mark_left = self.chunk_left + QFontMetricsF(self._chunk_font).horizontalAdvance("00") + 2
         self.place()
 
     def place(self) -> None:
@@ -49,31 +56,7 @@ class SourceGutter(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the width that is needed."""
-        return QSize(round(self._mark_left() + MARK + 4), 0)
-
-    def _number_right(self) -> float:
-        return MARGIN + self._digits * QFontMetricsF(self._number_font()).horizontalAdvance("0")
-
-    def _ends_left(self) -> float:
-        return round(self._number_right() + 8)
-
-    def _fence_left(self) -> float:
-        return self._ends_left() + RIBBON + 2
-
-    def _band_left(self) -> float:
-        return self._fence_left() + RIBBON + 3
-
-    def _chunk_left(self) -> float:
-        return self._band_left() + BAND + 5
-
-    def _mark_left(self) -> float:
-        return self._chunk_left() + QFontMetricsF(self._chunk_font()).horizontalAdvance("00") + 2
-
-    def _number_font(self) -> QFont:
-        return code_font(max(8, self._text.font().pixelSize() - 1))
-
-    def _chunk_font(self) -> QFont:
-        return ui_font(TINY_PIXELS, QFont.Weight.DemiBold)
+        return QSize(round(self.mark_left + MARK + 4), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the gutter of the lines in sight."""
@@ -86,9 +69,9 @@ class SourceGutter(QWidget):
                 self._paint_band(painter, row, picture)
                 self._paint_ribbons(painter, row, picture)
             if row.is_first:
-                painter.setFont(self._number_font())
+                painter.setFont(self._number_font)
                 painter.setPen(self._theme.color("dim"))
-                place = QRectF(0, row.top, self._number_right(), row.height)
+                place = QRectF(0, row.top, self.number_right, row.height)
                 painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.block + 1))
         for placed in scene.pills:
             if placed.left is None:
@@ -106,7 +89,7 @@ class SourceGutter(QWidget):
         painter.fillRect(QRectF(0, row.top, self.width(), row.height), colors.tint(runs[0].chunk))
         share = row.height / len(runs)
         for number, run in enumerate(runs):
-            place = QRectF(self._band_left(), row.top + number * share, BAND, share)
+            place = QRectF(self.band_left, row.top + number * share, BAND, share)
             if picture.folded_in(row.start, max(row.end, row.start + 1)):
                 painter.setPen(Qt.PenStyle.NoPen)
                 brush = QBrush(colors.band(run.chunk), Qt.BrushStyle.BDiagPattern)
@@ -118,14 +101,14 @@ class SourceGutter(QWidget):
                 painter.setPen(QPen(colors.band(run.chunk), 1))
                 line = round(row.top if run.start <= row.start else row.bottom - 1) + 0.5
                 painter.drawLine(QPointF(0, line), QPointF(self.width(), line))
-                painter.setFont(self._chunk_font())
-                words = QRectF(self._chunk_left(), row.top, self.width(), row.height)
+                painter.setFont(self._chunk_font)
+                words = QRectF(self.chunk_left, row.top, self.width(), row.height)
                 painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, str(run.chunk + 1))
 
     def _paint_ribbons(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
         ends = picture.document.lines.ends
         end = ends[row.block] if row.block < len(ends) else ""
-        left, color = self._ends_left(), self._theme.color("fault")
+        left, color = self.ends_left, self._theme.color("fault")
         if end == "\r":
             painter.fillRect(QRectF(left, row.top, RIBBON, row.height), color)
         elif end == "\r\n":
@@ -135,7 +118,7 @@ class SourceGutter(QWidget):
                 y += 2 * RIBBON
         line = picture.document.lines.span_of(row.block + 1)
         if picture.fence_at(line.start, line.end):
-            place = QRectF(self._fence_left(), row.top, RIBBON, row.height)
+            place = QRectF(self.fence_left, row.top, RIBBON, row.height)
             painter.fillRect(place, self._theme.color("bar"))
 
     def _paint_mark(self, painter: QPainter, row: VisualLine, color: QColor, is_filled: bool) -> None:
@@ -143,7 +126,7 @@ class SourceGutter(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color, 1.2))
         painter.setBrush(color if is_filled else Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(QPointF(self._mark_left() + MARK / 2, row.top + row.height / 2), MARK / 2, MARK / 2)
+        painter.drawEllipse(QPointF(self.mark_left + MARK / 2, row.top + row.height / 2), MARK / 2, MARK / 2)
         painter.restore()
 
     def _paint_outlines(self, painter: QPainter, picture: Picture) -> None:
@@ -178,7 +161,7 @@ class SourceGutter(QWidget):
         if words or picture is None:
             return "\n".join(words)
         row = next((row for row in scene.rows if row.top <= y < row.bottom), None)
-        if row is None or not self._ends_left() <= x < self._band_left():
+        if row is None or not self.ends_left <= x < self.band_left:
             return ""
         ends = picture.document.lines.ends
         return {"\r\n": "Line ends with CRLF", "\r": "Line ends with a lone CR"}.get(ends[row.block], "")

@@ -104,6 +104,7 @@ class SourceText(QPlainTextEdit):
         self._found: tuple[tuple[int, int], ...] = ()
         self._scene: Scene | None = None
         self._is_scrolled_by_program = False
+        self._top = 0
         self._pressed_at: QPoint | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -119,7 +120,6 @@ class SourceText(QPlainTextEdit):
         self.document().setDocumentMargin(TEXT_MARGIN)
         self._gutter = SourceGutter(self, theme)
         self._set_pixels(CODE_PIXELS)
-        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self.refresh)
 
     # What is shown
@@ -610,10 +610,15 @@ class SourceText(QPlainTextEdit):
         """Leave room for the gutter."""
         self.setViewportMargins(width, 0, 0, 0)
 
-    def _on_scrolled(self) -> None:
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paint anew, and tell which line is the first in sight now."""
+        super().scrollContentsBy(dx, dy)
         self.refresh()
-        if not self._is_scrolled_by_program and self._document is not None:
-            self.visible_offset_changed.emit(self.first_visible_offset())
+        top = self.first_visible_offset()
+        if top != self._top:  # Qt scrolls in several steps, the first of which may be none
+            self._top = top
+            if not self._is_scrolled_by_program and self._document is not None:
+                self.visible_offset_changed.emit(top)
 
 
 def covers(run: Run, row: VisualLine) -> bool:

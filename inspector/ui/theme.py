@@ -185,8 +185,9 @@ def load_fonts() -> tuple[str, ...]:
     return tuple(sorted(families))
 
 
+@cache
 def ui_font(pixels: int = UI_PIXELS, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """Return the font of labels and buttons, with digits of one width."""
+    """Return the font of labels and buttons, with digits of one width; shared, not to be changed."""
     font = QFont(UI_FAMILY)
     font.setPixelSize(pixels)
     font.setWeight(weight)
@@ -194,8 +195,9 @@ def ui_font(pixels: int = UI_PIXELS, weight: QFont.Weight = QFont.Weight.Normal)
     return font
 
 
+@cache
 def code_font(pixels: int = CODE_PIXELS) -> QFont:
-    """Return the font of the source: one width, and no ligature that would hide a character."""
+    """Return the font of the source: one width, no ligature that would hide a character; shared, not to be changed."""
     font = QFont(CODE_FAMILY)
     font.setPixelSize(pixels)
     font.setStyleHint(QFont.StyleHint.Monospace)
