@@ -156,8 +156,8 @@ class OutlineModel(QAbstractItemModel):
         first = len(self._nodes)
         fresh = document_nodes(self._rows[number], number, root, first)
         top = [first + at for at, node in enumerate(fresh) if node.parent == root]
+        self._nodes[root].children = []  # nothing more to fetch, whoever asks meanwhile
         if not top:
-            self._nodes[root].children = []
             return
         self.beginInsertRows(index, 0, len(top) - 1)
         self._nodes += fresh

@@ -30,6 +30,8 @@ class ThresholdHistogram(Histogram):
         self._before: tuple[int, int, int] | None = None  # what a drag began with
         self._held: int | None = None
         self._hovered: int | None = None
+        self._stack: list[int] = []
+        self._pressed_x = 0.0
         self._focused = DROP
         self._has_moved_by_key = False
         self.setMouseTracking(True)
@@ -60,22 +62,21 @@ class ThresholdHistogram(Histogram):
         upper = (self._values[FOLD], self._values[CAP], max(round(self._upper), self._values[CAP]))[line]
         return lower, upper
 
-    def line_at(self, x: float) -> int | None:
-        """Return the line near an x: the nearest, of two in one place the one that can move there."""
+    def lines_at(self, x: float) -> list[int]:
+        """Return the line nearest to an x and those that lie under it, none when all are out of reach."""
         near = [(abs(self.x_of(value) - x), line) for line, value in enumerate(self._values)]
-        distance, line = min(near)
-        if distance > GRAB:
-            return None
-        same = [other for gap, other in near if abs(gap - distance) < 0.5]
-        return same[-1] if x >= self.x_of(self._values[line]) else same[0]
+        distance, _ = min(near)
+        return [line for gap, line in near if abs(gap - distance) < 0.5] if distance <= GRAB else []
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of a line."""
         if event.button() is not Qt.MouseButton.LeftButton:
             return
-        line = self.line_at(event.position().x())
-        if line is not None:
-            self._held = self._focused = line
+        lines = self.lines_at(event.position().x())
+        if lines:
+            self._stack = lines
+            self._pressed_x = event.position().x()
+            self._held = self._focused = lines[-1]
             self._before = self.values
             self.keep_ghost(True)
             self.drag_started.emit()
@@ -84,9 +85,13 @@ class ThresholdHistogram(Histogram):
         """Move the line that is held; else show which one could be."""
         x = event.position().x()
         if self._held is not None:
+            if len(self._stack) > 1 and x != self._pressed_x:  # of lines in one place the one that can go there
+                self._held = self._focused = self._stack[0 if x < self._pressed_x else -1]
+                self._stack = [self._held]
             self._move(self._held, self.value_at(x))
             return
-        line = self.line_at(x)
+        lines = self.lines_at(x)
+        line = lines[-1] if lines else None
         self.setCursor(Qt.CursorShape.SplitHCursor if line is not None else Qt.CursorShape.ArrowCursor)
         if line != self._hovered:
             self._hovered = line
