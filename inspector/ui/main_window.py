@@ -298,6 +298,7 @@ class MainWindow(QMainWindow):
         session = self.session
         self._problems_soon = Soon(self._show_problems, self, 200)
         self._counts_soon = Soon(self._show_counts, self)
+        self._outline_soon = Soon(self._show_open_in_outline, self, 120)
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
         session.documents_changed.connect(self._on_documents_changed)
@@ -398,19 +399,28 @@ class MainWindow(QMainWindow):
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
         self.chunk_list.show_chunks(presenter.cards(document, session))
-        self.outline.update_document(presenter.outline_row(document))
-        self._problems_soon.wish()
+        self._outline_soon.wish()
         if not session.is_dragging:
+            self._problems_soon.wish()
             self._counts_soon.wish()
+
+    def _show_open_in_outline(self) -> None:
+        """The open document's rows, a few times a second while a line is dragged."""
+        session = self.session
+        if session.open is not None:
+            self.outline.update_document(presenter.outline_row(session.open))
+            self.outline.select(session.open_name, session.selected_chunk)
 
     def _show_selection(self) -> None:
         session = self.session
         chunk = session.selected_chunk
         self.source.select_chunk(chunk)
         self.chunk_list.select_chunk(chunk)
+        if session.is_dragging:
+            return
         self.outline.select(session.open_name, chunk)
         self.map_presenter.select(session.open_name or None, chunk)
-        if session.selection.offset >= 0 and not self.source.text.hasFocus() and not session.is_dragging:
+        if session.selection.offset >= 0 and not self.source.text.hasFocus():
             self.source.scroll_to(session.selection.offset)
 
     def _show_settings(self) -> None:

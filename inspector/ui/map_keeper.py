@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from inspector import tasks
+from inspector.embedding.cache import StoredLayout
 from inspector.embedding.models import Model
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place
 from inspector.embedding.search import rank
 from inspector.ui.embedding_job import Embedder
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
-PCA, UMAP, QUESTION, WARM_UP = "pca", "umap", "question", "warm up"
+PCA, UMAP, KEPT, QUESTION, WARM_UP = "pca", "umap", "kept", "question", "warm up"
 ANSWERS = 20
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
@@ -116,6 +117,7 @@ class MapKeeper(QObject):
         self._matrix = None
         self.is_postponed = False
         self._runner.cancel(Lane.CHUNK, PCA)
+        self._runner.cancel(Lane.CHUNK, KEPT)
         self._runner.cancel(Lane.PROJECT, UMAP)
         self.map_changed.emit()
         if not self.points:
@@ -124,7 +126,6 @@ class MapKeeper(QObject):
             self.map_changed.emit()
             return
         self.stage_changed.emit("looking for vectors")
-        self._warm_up()
         self.embedder.start(model, self._texts, within=None if now else AUTOMATIC_SECONDS)
 
     def _warm_up(self) -> None:
@@ -167,6 +168,8 @@ class MapKeeper(QObject):
         self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
 
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
+        if done < total:
+            self._warm_up()
         self.stage_changed.emit(stage)
         self.progressed.emit(done, total, rate, stage)
 
@@ -187,19 +190,38 @@ class MapKeeper(QObject):
             self.stage_changed.emit("")
             self.map_changed.emit()
         else:
-            self._project(matrix, digests)
+            # in the chunk worker, which needs no more than the cache's file: the map worker may be compiling
+            assert self._model is not None
+            key = tasks.LayoutKey(self._model, self._folder, digests)
+            self._runner.submit(Lane.CHUNK, tasks.run_kept_layout, key, KEPT)
         if self._pending_question:
             self.ask(self._pending_question)
         elif self.answers.question:
             self.ask(self.answers.question)
 
+    def _on_kept(self, kept: StoredLayout | None) -> None:
+        """Show the map of the last start where it is of the same chunks, else make one."""
+        digests = self.embedder.digests
+        if self._matrix is None or len(digests) != len(self.points):
+            return
+        if kept is None or kept.digests != digests:
+            self._project(self._matrix, digests)
+            return
+        self._take_layout(kept.layout)
+        self.stage_changed.emit("")
+
+    def _take_layout(self, layout: Layout) -> None:
+        self.layout, self.layout_points = layout, self.points
+        self._layout_digests = self.embedder.digests
+        self._place_question()
+        self.map_changed.emit()
+
     def _project(self, matrix: Vectors, digests: tuple[str, ...]) -> None:
-        """PCA at once, UMAP when ready; a kept map of the same chunks comes from disk."""
+        """PCA at once, UMAP when ready."""
         assert self._model is not None
         key = tasks.LayoutKey(self._model, self._folder, digests)
         start = self._start_from(digests)
         if start is None:
-            # in the chunk worker, which needs no more than numpy: the map worker may be compiling
             self._runner.submit(Lane.CHUNK, tasks.run_project, tasks.ProjectRequest(matrix, "pca"), PCA)
         if len(matrix) >= FEWEST_FOR_UMAP:
             request = tasks.ProjectRequest(matrix, "umap", key=key, start=start)
@@ -227,12 +249,11 @@ class MapKeeper(QObject):
         if landing.key in (PCA, UMAP):
             if self._matrix is None or len(landing.result.coordinates) != len(self.points):
                 return
-            self.layout, self.layout_points = landing.result, self.points
-            self._layout_digests = self.embedder.digests
             if landing.key == UMAP:
                 self.stage_changed.emit("")
-            self._place_question()
-            self.map_changed.emit()
+            self._take_layout(landing.result)
+        elif landing.key == KEPT and landing.lane is Lane.CHUNK:
+            self._on_kept(landing.result)
         elif landing.lane is Lane.SEARCH and landing.key == QUESTION:
             self._rank(landing.result)
 
