@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from inspector.ui.theme import FAR, HEADER_HEIGHT, NEAR, Theme
 
@@ -126,6 +136,12 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name)
         self.setClearButtonEnabled(True)
+        theme.changed.connect(self._set_clear_icon)
+        self._set_clear_icon()
+
+    def _set_clear_icon(self) -> None:
+        for button in self.findChildren(QToolButton):
+            button.setIcon(self._theme.icon("x", "dim"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Empty the field with Escape; leave it with a second one."""

@@ -55,8 +55,8 @@ class MapView(QWidget):
         self.color_box.setAccessibleName("Colour the map by")
         self.color_box.addItems([by.value for by in ColorBy])
         self.method = dim_label()
-        self.note = ElidedLabel()
-        self.note.setProperty("dim", True)
+        self.note = dim_label()
+        self.note.setWordWrap(True)
         self.star_note = dim_label(STAR_WORDS)
         self.star_note.hide()
         self._build_message()
@@ -180,7 +180,7 @@ class MapView(QWidget):
 
     def show_note(self, words: str) -> None:
         """Say something about the map, as that its model reads some chunks only in part."""
-        self.note.set_full_text(words)
+        self.note.setText(words)
 
     def select(self, document: str | None, chunk: int | None) -> None:
         """Ring and label a chunk's point."""

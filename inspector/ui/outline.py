@@ -200,7 +200,7 @@ class Outline(QWidget):
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(TRAIL, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((CHUNKS, 52), (CHARACTERS, 58)):
+        for column, width in ((CHUNKS, 50), (CHARACTERS, 54)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
         header.setMinimumSectionSize(40)

@@ -175,10 +175,10 @@ class Picture:
         for _, chunk in self.starting_at(start, end):
             yield from chunk_pills(self.chunking.chunks[chunk], self.mark(chunk))
         for section in self.folded_in(start, end):
-            if start <= section.span.start <= end and section.chunk is not None:
+            if start <= self._first_word(section) <= end and section.chunk is not None:
                 yield self._folded_pill(section)
         for section in self.dropped_in(start, end + 1):
-            if start <= section.span.start <= end:
+            if start <= self._first_word(section) <= end:
                 size = f"dropped {section.characters:,} < {self.chunking.options.drop:,}"
                 yield PillText(size, "dropped", "dim")
         yield from self._removed_pills(start, end)
@@ -191,6 +191,13 @@ class Picture:
                 if mark is not None:
                     words = f"{mark.limit:,} tokens: the model stops reading here, {mark.unread_tokens:,} unread"
                     yield PillText(words, f"{mark.limit:,} tokens: {mark.unread_tokens:,} unread", "truncation", True)
+
+    def _first_word(self, section: SectionResult) -> int:
+        """Return where a section's text begins, past blank lines."""
+        source, at = self.document.source, section.span.start
+        while at < section.span.end and source[at].isspace():
+            at += 1
+        return at
 
     def _folded_pill(self, section: SectionResult) -> PillText:
         limit = self.chunking.options.fold

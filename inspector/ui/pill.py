@@ -1,11 +1,11 @@
-"""The pill: a short label in a rounded outline, painted the same way everywhere."""
+"""The pill, a short label in a rounded outline, and the hatch: painted the same way everywhere."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from inspector.ui.theme import TINY_PIXELS, ui_font
 
@@ -35,3 +35,20 @@ def paint_pill(
     painter.drawText(rect.translated(QPointF(0, -0.5)), Qt.AlignmentFlag.AlignCenter, text)
     painter.restore()
     return rect
+
+
+HATCH = 8
+"""The distance of a hatch's stripes."""
+
+
+def hatch_brush(color: QColor, ground: QColor, width: float = 2.6) -> QBrush:
+    """Return a brush of diagonal stripes that fit together from line to line."""
+    tile = QPixmap(HATCH, HATCH)
+    tile.fill(ground)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color, width))
+    for shift in (-HATCH, 0, HATCH):
+        painter.drawLine(QPointF(shift - 1, HATCH + 1), QPointF(shift + HATCH + 1, -1))
+    painter.end()
+    return QBrush(tile)

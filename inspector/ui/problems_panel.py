@@ -182,7 +182,8 @@ class ProblemDelegate(QStyledItemDelegate):
             place.adjust(0, 0, -NEAR * 2, 0)
             align |= Qt.AlignmentFlag.AlignRight
         painter.setFont(font)
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
+        mode = Qt.TextElideMode.ElideLeft if index.column() == PLACE else Qt.TextElideMode.ElideRight
+        shown = QFontMetrics(font).elidedText(text, mode, int(place.width()))
         painter.drawText(place, align, shown)
         painter.restore()
 
@@ -280,7 +281,7 @@ class ProblemsPanel(QWidget):
         head.setStretchLastSection(False)
         head.setMinimumSectionSize(60)
         head.setSectionResizeMode(MESSAGE, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((RULE, 176), (PLACE, 190)):
+        for column, width in ((RULE, 176), (PLACE, 210)):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             head.resizeSection(column, width)
         self._empty = QLabel()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from inspector.ui.picture import Picture
+from inspector.ui.pill import hatch_brush
 from inspector.ui.theme import TINY_PIXELS, Theme, code_font, ui_font
 
 if TYPE_CHECKING:
@@ -91,10 +92,7 @@ class SourceGutter(QWidget):
         for number, run in enumerate(runs):
             place = QRectF(self.band_left, row.top + number * share, BAND, share)
             if picture.folded_in(row.start, max(row.end, row.start + 1)):
-                painter.setPen(Qt.PenStyle.NoPen)
-                brush = QBrush(colors.band(run.chunk), Qt.BrushStyle.BDiagPattern)
-                painter.fillRect(place, QColor(colors.page))
-                painter.fillRect(place, brush)
+                painter.fillRect(place, hatch_brush(colors.band(run.chunk), colors.tint(run.chunk)))
             else:
                 painter.fillRect(place, colors.band(run.chunk))
             if run.is_first and row.start <= run.start <= row.end:

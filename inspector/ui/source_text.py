@@ -10,7 +10,6 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFontMetricsF,
     QHelpEvent,
@@ -35,7 +34,7 @@ from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.ui.offsets import OffsetMap
 from inspector.ui.picture import Picture, PillText, Run, Style, TokenMark
-from inspector.ui.pill import GAP, paint_pill, pill_width
+from inspector.ui.pill import GAP, hatch_brush, paint_pill, pill_width
 from inspector.ui.source_gutter import SourceGutter
 from inspector.ui.theme import CODE_PIXELS, LARGEST_CODE_PIXELS, SMALLEST_CODE_PIXELS, Theme, code_font
 
@@ -102,6 +101,7 @@ class SourceText(QPlainTextEdit):
         self._selected: int | None = None
         self._hovered: int | None = None
         self._found: tuple[tuple[int, int], ...] = ()
+        self._styled: dict[int, tuple[tuple[tuple[int, int, Style], ...], bool | None]] = {}
         self._scene: Scene | None = None
         self._is_scrolled_by_program = False
         self._top = 0
@@ -163,6 +163,7 @@ class SourceText(QPlainTextEdit):
 
     def clear_document(self) -> None:
         """Show nothing."""
+        self._styled = {}
         self._document = None
         self._picture = None
         self._map = OffsetMap("")
@@ -206,6 +207,7 @@ class SourceText(QPlainTextEdit):
         assert self._document is not None
         self._map = OffsetMap(self._document.source, self._expanded)
         self._scene = None
+        self._styled = {}
         self._is_scrolled_by_program = True
         self.setPlainText(self._map.text)
         self._is_scrolled_by_program = False
@@ -344,7 +346,7 @@ class SourceText(QPlainTextEdit):
                     painter.drawLine(QPointF(left, top), QPointF(left, bottom))
                     painter.drawLine(QPointF(0, bottom), QPointF(left, bottom))
         if picture.dropped_in(row.start, max(row.end, row.start + 1)):
-            brush = QBrush(self._theme.color("track"), Qt.BrushStyle.BDiagPattern)
+            brush = hatch_brush(self._theme.color("zone_far"), self._theme.color("page"))
             painter.fillRect(QRectF(0, row.top, width, row.height), brush)
 
     def _paint_text(self, painter: QPainter, rows: tuple[VisualLine, ...]) -> None:
@@ -355,40 +357,51 @@ class SourceText(QPlainTextEdit):
                 continue
             painted = row.block
             block = self.document().findBlockByNumber(row.block)
+            self._style_block(block)
             top = row.top - row.line.y()
-            block.layout().draw(painter, QPointF(row.left, top), self._formats(block, rows), QRectF())
-        if self.hasFocus() and self.textCursor().hasSelection():
-            return
+            block.layout().draw(painter, QPointF(row.left, top), self._selections(block), QRectF())
 
-    def _formats(self, block: QTextBlock, rows: tuple[VisualLine, ...]) -> list[QTextLayout.FormatRange]:
-        """Return the styles of a block's text as ranges that do not overlap."""
+    def _style_block(self, block: QTextBlock) -> None:
+        """Give a block's layout the styles of its text, none of which changes a width, so nothing is laid out anew."""
+        if self._picture is None or self._document is None:
+            return
+        line = self._document.lines.span_of(block.blockNumber() + 1)
+        spans = tuple(self._picture.styles_in(line.start, line.end))
+        key = (spans, self._theme.is_dark)
+        if self._styled.get(block.blockNumber(), ((), None)) != key:
+            self._styled[block.blockNumber()] = key
+            block.layout().setFormats(self._formats(block, spans))
+
+    def _selections(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
+        """Return what is found and what is selected in a block."""
         position, length = block.position(), block.length() - 1
-        mine = [row for row in rows if row.block == block.blockNumber()]
-        start, end = mine[0].start, mine[-1].end
-        spans: list[tuple[int, int, str]] = []
-        if self._picture is not None:
-            line = self._document.lines.span_of(block.blockNumber() + 1) if self._document else None
-            if line is not None:
-                start, end = line
-            spans += [(a, b, style) for a, b, style in self._picture.styles_in(start, end)]
-        spans += [(a, b, FOUND) for a, b in self._found if a < end and b > start]
-        ranges = [(self._map.position(a) - position, self._map.position(b) - position, s) for a, b, s in spans]
+        found = [(self._map.position(a) - position, self._map.position(b) - position, FOUND) for a, b in self._found]
         cursor = self.textCursor()
         if cursor.hasSelection():
-            ranges.append((cursor.selectionStart() - position, cursor.selectionEnd() - position, SELECTED))
-        ranges = [(max(0, a), min(length, b), style) for a, b, style in ranges if b > 0 and a < length]
-        if not ranges:
-            return []
-        edges = sorted({edge for a, b, _ in ranges for edge in (a, b)})
+            start, end = cursor.selectionStart() - position, cursor.selectionEnd() - position
+            found = [item for item in found if item[1] <= start or item[0] >= end]
+            found.append((start, end, SELECTED))
+        ranges = ((max(0, a), min(length, b), style) for a, b, style in found if b > 0 and a < length)
+        return [self._range(start, end, [style]) for start, end, style in ranges]
+
+    def _formats(
+        self, block: QTextBlock, spans: tuple[tuple[int, int, Style], ...]
+    ) -> list[QTextLayout.FormatRange]:
+        """Return the styles of a block's text as ranges that do not overlap."""
+        position = block.position()
+        ranges = [(self._map.position(a) - position, self._map.position(b) - position, style) for a, b, style in spans]
         formats = []
-        for first, last in pairwise(edges):
-            styles = [style for a, b, style in ranges if a <= first and last <= b]
+        for first, last in pairwise(sorted({edge for a, b, _ in ranges for edge in (a, b)})):
+            styles: list[str] = [style for a, b, style in ranges if a <= first and last <= b]
             if styles:
-                item = QTextLayout.FormatRange()
-                item.start, item.length = first, last - first
-                item.format = self._format(styles)
-                formats.append(item)
+                formats.append(self._range(first, last, styles))
         return formats
+
+    def _range(self, start: int, end: int, styles: list[str]) -> QTextLayout.FormatRange:
+        item = QTextLayout.FormatRange()
+        item.start, item.length = start, end - start
+        item.format = self._format(styles)
+        return item
 
     def _format(self, styles: list[str]) -> QTextCharFormat:
         colors = self._theme.colors

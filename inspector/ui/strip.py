@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QGridLayout,
@@ -128,6 +128,11 @@ class Strip(QWidget):
         self.reset_button.clicked.connect(self._on_reset)
         self.set_thresholds(*DEFAULTS)
         self.show_counts(self._counts)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the hairline below."""
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.color("hairline"))
 
     def _fields_grid(self) -> QGridLayout:
         grid = QGridLayout()

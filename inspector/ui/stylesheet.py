@@ -25,9 +25,12 @@ QPushButton:focus, QToolButton:focus { border-color: $accent; }
 QPushButton:disabled, QToolButton:disabled { color: $edge; }
 QPushButton:default { border-color: $accent; color: $accent; }
 QPushButton[flat="true"], QToolButton[quiet="true"] { border-color: transparent; }
-QPushButton::menu-indicator, QToolButton::menu-indicator { image: url("$chevron_down"); width: 12px; height: 12px;
+QPushButton::menu-indicator { image: url("$chevron_down"); width: 12px; height: 12px;
   subcontrol-origin: padding; subcontrol-position: center right; right: 6px; }
+QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton[quiet="true"] { padding: 3px; }
+QLineEdit QToolButton { border: none; background: transparent; padding: 0; min-height: 0; }
+QLineEdit QToolButton:hover { background: $accent_fill; }
 QPushButton[segment="first"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 QPushButton[segment="last"] { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left: none; }
 QPushButton[segment="middle"] { border-radius: 0; border-left: none; }
