@@ -9,10 +9,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from inspector.core.blocks import Block, BlockTree, Inline, Kind
-from inspector.core.html import BREAKING, WHOLE, scan_html, tag_mark
+from inspector.core.html import BREAKING, WHOLE, HtmlMark, scan_html, tag_mark
 from inspector.core.options import Options
 
 REASONS = (
@@ -172,42 +173,45 @@ def _html_block(text: str, block: Block, options: Options, breaking: set[int]) -
 
 
 def _inline(text: str, block: Block, inline: Inline, options: Options, breaking: set[int]) -> Iterator[Removal]:
-    at = inline.position
+    """Yield what cleaning takes from a run of inline text."""
     taken: list[tuple[int, int]] = []
     whole: dict[str, int] = {}
     for mark in sorted(inline.marks, key=lambda mark: mark.start):
-        start, end = at(mark.start), at(mark.end - 1) + 1
-        taken.append((start, end) if mark.kind != "link" else (at(mark.inner_end), end))
-        if mark.kind == "image":
-            if "image" in options.clean:
-                yield Removal(start, end, "image")
-        elif mark.kind == "link":
-            if "link" in options.clean:
-                yield Removal(start, start + 1, "link")
-                yield Removal(at(mark.inner_end), end, "link")
+        start, end = inline.position(mark.start), inline.position(mark.end - 1) + 1
+        inner_end = inline.position(mark.inner_end) if mark.kind == "link" else start
+        taken.append((inner_end, end))
+        if mark.kind == "image" and "image" in options.clean:
+            yield Removal(start, end, "image")
+        elif mark.kind == "link" and "link" in options.clean:
+            yield Removal(start, start + 1, "link")
+            yield Removal(inner_end, end, "link")
         elif mark.kind == "autolink":
             yield from _autolink(text, block, start, end, options)
         elif mark.kind == "html":
             html = tag_mark(inline.content, mark.start, mark.end)
-            if html is None:
-                continue
-            closing = inline.content[mark.start + 1] == "/"
-            if html.name in WHOLE and closing and html.name in whole and "html" in options.clean:
-                yield Removal(whole.pop(html.name), end, "html tag")
-            elif html.kind == "comment":
-                if "comment" in options.clean:
-                    yield Removal(start, end, "comment")
-            elif html.kind == "image":
-                if "image" in options.clean:
-                    yield Removal(start, end, "image")
-            elif "html" in options.clean:
-                yield Removal(start, end, "html tag")
-                if html.name in WHOLE and not closing:
-                    whole.setdefault(html.name, start)
-                if html.name in BREAKING:
-                    breaking.add(start)
+            if html is not None:
+                yield from _inline_tag(text, html, start, end, options, breaking, whole)
     if options.addresses == "remove" and "url" in options.clean:
         yield from _addresses(inline, taken)
+
+
+def _inline_tag(
+    text: str, html: HtmlMark, start: int, end: int, options: Options, breaking: set[int], whole: dict[str, int]
+) -> Iterator[Removal]:
+    """Yield a comment, an image or a tag within text; `whole` holds where a script or style opened."""
+    if html.kind in ("comment", "image"):
+        if html.kind in options.clean:
+            yield Removal(start, end, html.kind)
+        return
+    if "html" not in options.clean:
+        return
+    closes = text[start + 1] == "/"
+    opened = whole.pop(html.name, None) if closes else None
+    yield Removal(start if opened is None else opened, end, "html tag")
+    if html.name in WHOLE and not closes:
+        whole.setdefault(html.name, start)
+    if html.name in BREAKING:
+        breaking.add(start)
 
 
 def _autolink(text: str, block: Block, start: int, end: int, options: Options) -> Iterator[Removal]:
@@ -242,7 +246,7 @@ def _addresses(inline: Inline, taken: list[tuple[int, int]]) -> Iterator[Removal
 def _flatten(removals: Iterable[Removal]) -> list[Removal]:
     """Make removals disjoint: where several apply, the reason of the first rank holds."""
     ordered = sorted((r for r in removals if r.start < r.end), key=lambda r: (r.start, RANK[r.reason], -r.end))
-    if all(a.end <= b.start for a, b in zip(ordered, ordered[1:], strict=False)):
+    if all(a.end <= b.start for a, b in pairwise(ordered)):
         return ordered
     edges = sorted([(r.start, 1, RANK[r.reason]) for r in ordered] + [(r.end, -1, RANK[r.reason]) for r in ordered])
     active = [0] * len(REASONS)
@@ -286,9 +290,8 @@ class _Line(NamedTuple):
 def _lines(text: str, start: int, flat: list[Removal], only_touched: bool) -> Iterator[_Line]:
     """Yield the lines of `text` from `start`, which is a line's start; `end` includes the line end."""
     index = 0
-    length = len(text)
     position = start
-    while position < length:
+    while position < len(text):
         while index < len(flat) and flat[index].end <= position:
             index += 1
         if only_touched:
@@ -296,38 +299,37 @@ def _lines(text: str, start: int, flat: list[Removal], only_touched: bool) -> It
                 return
             if flat[index].start > position:
                 position = text.rfind("\n", position, flat[index].start) + 1 or position
-        line_start = at = position
-        kept: list[tuple[int, int]] = []
-        rank = len(REASONS)
-        while True:
-            newline = text.find("\n", at)
-            line_end = length if newline < 0 else newline
-            while index < len(flat) and flat[index].start < line_end:
-                removal = flat[index]
-                if removal.start > at:
-                    kept.append((at, removal.start))
-                at = removal.end
-                rank = min(rank, RANK[removal.reason])
-                if at > line_end:
-                    break
-                index += 1
-            if at <= line_end:
-                if at < line_end:
-                    kept.append((at, line_end))
-                at = line_end
-            ends_kept = newline >= 0 and at == line_end
-            if ends_kept and index < len(flat) and flat[index].start == line_end:
-                removal = flat[index]
-                rank = min(rank, RANK[removal.reason])
-                at = removal.end
-                ends_kept = False
-            if ends_kept or at >= length or at == line_end:
-                position = min(length, max(at, line_end + 1))
-                break
-            if text[at - 1] == "\n":
-                position = at
-                break
-        yield _Line(line_start, position, kept, rank, ends_kept)
+        line = _line_at(text, position, flat, index)
+        yield line
+        position = line.end
+
+
+def _line_at(text: str, start: int, flat: list[Removal], index: int) -> _Line:
+    """Return the line that begins at `start`; `flat[index]` is the first removal that may touch it."""
+    kept: list[tuple[int, int]] = []
+    rank = len(REASONS)
+    at = start
+    while True:
+        newline = text.find("\n", at)
+        line_end = len(text) if newline < 0 else newline
+        while index < len(flat) and flat[index].start < line_end and at <= line_end:
+            removal = flat[index]
+            if removal.start > at:
+                kept.append((at, removal.start))
+            at = max(at, removal.end)
+            rank = min(rank, RANK[removal.reason])
+            index += 1
+        if at < line_end:
+            kept.append((at, line_end))
+            at = line_end
+        if at == line_end and index < len(flat) and flat[index].start == line_end < len(text):
+            rank = min(rank, RANK[flat[index].reason])
+            at = flat[index].end
+            index += 1
+        if at == line_end:
+            return _Line(start, min(len(text), line_end + 1), kept, rank, newline >= 0)
+        if at >= len(text) or text[at - 1] == "\n":
+            return _Line(start, at, kept, rank, False)
 
 
 def _emptied_lines(text: str, start: int, flat: list[Removal], tree: BlockTree) -> Iterator[Removal]:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import Any
 
 from markdown_it.token import Token
@@ -149,7 +148,7 @@ class Document:
                 return text
             if block.level == 1:
                 break
-        return PurePosixPath(self.name).stem
+        return _stem(self.name)
 
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
@@ -176,6 +175,12 @@ def document_from_text(name: str, source: str) -> Document:
     """Make a document of a text, as if it had been read from a UTF-8 file."""
     digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
     return Document(name, source, digest, Decoded(source, "UTF-8"))
+
+
+def _stem(name: str) -> str:
+    """Return a path's last part without its suffix; a leading dot begins no suffix."""
+    last = name.rpartition("/")[2]
+    return last[: last.rfind(".")] if last.rfind(".") > 0 else last
 
 
 def heading_words(block: Block) -> str:

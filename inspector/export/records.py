@@ -21,12 +21,16 @@ def meta_record(settings: Settings, model: Model) -> dict[str, Any]:
         "chunk_inspector": __version__,
         "settings": {
             "strategy": settings.strategy,
-            **{key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(settings.options).items()},
+            **{name: _plain(value) for name, value in asdict(settings.options).items()},
             "context": settings.context,
             "model": model.name,
             "token_limit": model.token_limit,
         },
-    }  # fmt: skip
+    }
+
+
+def _plain(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 def chunk_record(chunking: Chunking, chunk: Chunk, reading: Reading, model: Model, context: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: recents, the last place, its geometry; one JSON file, written atomically."""
+"""What the window remembers between starts: recents, the last place, its geometry; one JSON file."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def unclosed_comment(document: Document) -> Iterator[Problem]:
         if at is not None:
             span, line = _at(document, at, at + 4)
             yield Problem(
-                "unclosed-comment", Severity.WARNING, f"The comment opened at line {line} is never closed, so it stays.",
+                "unclosed-comment", Severity.WARNING, f"The comment opened at line {line} is never closed: it stays.",
                 span, line, "Close it with -->",
             )  # fmt: skip
             return
