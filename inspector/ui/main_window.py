@@ -73,6 +73,7 @@ class MainWindow(QMainWindow):
         self.theme = theme
         self._state, fault = load_state() if state is None else (state, "")
         self._is_laid_out = False
+        self._is_sized = False
         self.setWindowTitle("Chunk Inspector")
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AllowNestedDocks)
@@ -155,14 +156,20 @@ class MainWindow(QMainWindow):
         self.addDockWidget(area.RightDockWidgetArea, docks["chunks"])
         self.addDockWidget(area.RightDockWidgetArea, docks["map"])
         self.addDockWidget(area.BottomDockWidgetArea, docks["problems"])
-        width = self.width()
-        if width >= WIDE_ENOUGH:
+        if self.width() >= WIDE_ENOUGH:
             self.splitDockWidget(docks["chunks"], docks["map"], Qt.Orientation.Horizontal)
-            sizes = [width * 300 // 1600, width * 306 // 1600, width * 430 // 1600]
-            self.resizeDocks([docks[n] for n in ("outline", "chunks", "map")], sizes, Qt.Orientation.Horizontal)
         else:
             self.tabifyDockWidget(docks["chunks"], docks["map"])
             docks["chunks"].raise_()
+        self._size_docks()
+
+    def _size_docks(self) -> None:
+        """Give the panes their widths; Qt only listens once they are visible."""
+        docks, width = self.docks, self.width()
+        if width >= WIDE_ENOUGH:
+            sizes = [width * 300 // 1600, width * 306 // 1600, width * 430 // 1600]
+            self.resizeDocks([docks[n] for n in ("outline", "chunks", "map")], sizes, Qt.Orientation.Horizontal)
+        else:
             sizes = [width * 250 // 1280, width * 420 // 1280]
             self.resizeDocks([docks["outline"], docks["chunks"]], sizes, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["problems"]], [max(120, self.height() * 153 // 1000)], Qt.Orientation.Vertical)
@@ -337,6 +344,10 @@ class MainWindow(QMainWindow):
             self.chunk_list.show_chunks([])
             self.problems.show_problems([], None)
             self._show_reading(0, 1)
+            self.outline.tree.setFocus()
+            if not self._is_sized and not self._state.docks:
+                self._is_sized = True
+                QTimer.singleShot(0, self._size_docks)
         self._fill_welcome()
 
     def _show_listing(self) -> None:
