@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from inspector.ui.picture import Picture
 from inspector.ui.pill import hatch_brush
+from inspector.ui.source_scene import VisualLine, covers
 from inspector.ui.theme import TINY_PIXELS, Theme, code_font, ui_font
 
 if TYPE_CHECKING:
-    from inspector.ui.source_text import SourceText, VisualLine
+    from inspector.ui.source_text import SourceText
 
 MARGIN = 8
 RIBBON = 3
@@ -81,8 +82,6 @@ class SourceGutter(QWidget):
             self._paint_outlines(painter, picture)
 
     def _paint_band(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
-        from inspector.ui.source_text import covers
-
         runs = [run for run in picture.runs_in(row.start, row.end) if covers(run, row)]
         if not runs:
             return
@@ -138,8 +137,9 @@ class SourceGutter(QWidget):
                 painter.setPen(QPen(self._theme.color("accent"), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
                 right = float(self.width())
                 corner = width / 2
-                painter.drawPolyline([QPointF(right, top), QPointF(corner, top), QPointF(corner, bottom),
-                                      QPointF(right, bottom)])
+                painter.drawPolyline(
+                    [QPointF(right, top), QPointF(corner, top), QPointF(corner, bottom), QPointF(right, bottom)]
+                )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the line that was clicked."""

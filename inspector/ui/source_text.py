@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from itertools import groupby
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -18,13 +14,10 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
     QTextLayout,
-    QTextLine,
     QTextOption,
     QWheelEvent,
 )
@@ -32,56 +25,17 @@ from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QToolTip, QW
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
-from inspector.ui.offsets import OffsetMap
-from inspector.ui.picture import Picture, PillText, Run, Style, TokenMark
-from inspector.ui.pill import GAP, hatch_brush, paint_pill, pill_width
+from inspector.ui.offsets import OffsetMap, moved_offset
+from inspector.ui.picture import Picture, Run, Style, TokenMark
+from inspector.ui.pill import pill_width
 from inspector.ui.source_gutter import SourceGutter
+from inspector.ui.source_paint import FOUND, SELECTED, SourcePainter
+from inspector.ui.source_scene import Scene, VisualLine, covers, extent_of, lines_of, place_pills, x_of
 from inspector.ui.theme import CODE_PIXELS, LARGEST_CODE_PIXELS, SMALLEST_CODE_PIXELS, Theme, code_font
 
 LINES_ABOVE = 3
 """How many lines stand above a place that was scrolled to."""
 TEXT_MARGIN = 6
-SELECTED = "selected"
-FOUND = "found"
-
-
-@dataclass(frozen=True, slots=True)
-class VisualLine:
-    """One line as wrapped on the screen: where it is, and the source offsets of its text."""
-
-    block: int
-    block_position: int
-    line: QTextLine
-    left: float
-    top: float
-    height: float
-    start: int
-    end: int
-    is_first: bool
-    is_last: bool
-
-    @property
-    def bottom(self) -> float:
-        """The y just below the line."""
-        return self.top + self.height
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedPill:
-    """A pill with its place: `left` is None when there is no room and the gutter shows a mark instead."""
-
-    pill: PillText
-    row: VisualLine
-    left: float | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What is in sight: visual lines and the pills beside them."""
-
-    rows: tuple[VisualLine, ...]
-    pills: tuple[PlacedPill, ...]
 
 
 class SourceText(QPlainTextEdit):
@@ -94,6 +48,7 @@ class SourceText(QPlainTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._paint = SourcePainter(theme)
         self._map = OffsetMap("")
         self._picture: Picture | None = None
         self._document: Document | None = None
@@ -101,7 +56,6 @@ class SourceText(QPlainTextEdit):
         self._selected: int | None = None
         self._hovered: int | None = None
         self._found: tuple[tuple[int, int], ...] = ()
-        self._styled: dict[int, tuple[tuple[tuple[int, int, Style], ...], bool | None]] = {}
         self._scene: Scene | None = None
         self._is_scrolled_by_program = False
         self._top = 0
@@ -149,13 +103,15 @@ class SourceText(QPlainTextEdit):
         if document is not self._document:
             is_reload = self._document is not None and self._document.name == document.name
             top = self.first_visible_offset() if is_reload else 0
+            if is_reload and self._document is not None:
+                top = moved_offset(self._document.source, document.source, top)
             self._document = document
             self._expanded = frozenset()
             self._found = ()
             self._selected = self._hovered = None
             self._set_text()
             if is_reload:
-                self._scroll_to_row(min(top, len(document.source)), 0)
+                self._scroll_to_row(top, 0)
         self._picture = Picture(document, chunking, marks)
         if self._selected is not None and self._selected >= len(chunking.chunks):
             self._selected = None
@@ -163,7 +119,6 @@ class SourceText(QPlainTextEdit):
 
     def clear_document(self) -> None:
         """Show nothing."""
-        self._styled = {}
         self._document = None
         self._picture = None
         self._map = OffsetMap("")
@@ -207,7 +162,6 @@ class SourceText(QPlainTextEdit):
         assert self._document is not None
         self._map = OffsetMap(self._document.source, self._expanded)
         self._scene = None
-        self._styled = {}
         self._is_scrolled_by_program = True
         self.setPlainText(self._map.text)
         self._is_scrolled_by_program = False
@@ -230,7 +184,8 @@ class SourceText(QPlainTextEdit):
         """Return the visual lines in sight and the pills beside them."""
         if self._scene is None:
             rows = tuple(self._visual_lines())
-            self._scene = Scene(rows, tuple(self._place_pills(rows)))
+            pills = place_pills(rows, self._picture, self.viewport().width()) if self._picture is not None else ()
+            self._scene = Scene(rows, tuple(pills))
         return self._scene
 
     def _visual_lines(self) -> Iterator[VisualLine]:
@@ -242,73 +197,16 @@ class SourceText(QPlainTextEdit):
             rect = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if rect.top() > height:
                 return
-            yield from self._lines_of(block, rect.topLeft(), height)
+            yield from lines_of(block, rect.topLeft(), height, self._map)
             block = block.next()
-
-    def _lines_of(self, block: QTextBlock, origin: QPointF, height: int) -> Iterator[VisualLine]:
-        layout, position = block.layout(), block.position()
-        count = layout.lineCount()
-        for number in range(count):
-            line = layout.lineAt(number)
-            top = origin.y() + line.y()
-            if top + line.height() < 0 or top > height:
-                continue
-            start = self._map.offset(position + line.textStart())
-            end = self._map.offset(position + line.textStart() + line.textLength())
-            yield VisualLine(
-                block.blockNumber(),
-                position,
-                line,
-                origin.x(),
-                top,
-                line.height(),
-                start,
-                end,
-                number == 0,
-                number == count - 1,
-            )
-
-    def _place_pills(self, rows: tuple[VisualLine, ...]) -> Iterator[PlacedPill]:
-        if self._picture is None:
-            return
-        right_edge = self.viewport().width() - GAP
-        last_of = {row.block: row for row in rows}
-        used: dict[int, float] = {}
-        for row in rows:
-            end = row.end if row.is_last else max(row.start, row.end - 1)
-            for pill in self._picture.pills_at(row.start, end):
-                for place in dict.fromkeys((row, last_of[row.block])):
-                    key = id(place)
-                    left = used.get(key, place.left + place.line.naturalTextRect().right() + GAP + 4)
-                    text = next((t for t in (pill.text, pill.short) if left + pill_width(t) <= right_edge), None)
-                    if text is not None:
-                        used[key] = left + pill_width(text) + GAP
-                        yield PlacedPill(pill, place, left, text)
-                        break
-                else:
-                    yield PlacedPill(pill, row, None, pill.text)
 
     def x_of(self, row: VisualLine, offset: int) -> float:
         """Return the x in the viewport of a source offset on a visual line."""
-        position = self._map.position(offset) - row.block_position
-        x: Any = row.line.cursorToX(position)  # (x, position) in PySide6, whatever its stubs say
-        return row.left + float(x[0] if isinstance(x, tuple) else x)
+        return x_of(row, offset, self._map)
 
     def rows_of(self, runs: tuple[Run, ...]) -> tuple[float, float] | None:
-        """Return top and bottom of the part of some runs that is in sight, beyond the edges where they go on."""
-        if not runs:
-            return None
-        start, end = runs[0].start, max(run.end for run in runs)
-        rows = [row for row in self.scene().rows if row.start <= end and row.end >= start]
-        if len(rows) > 1 and rows[0].end == start and not rows[0].is_last:
-            rows = rows[1:]
-        if not rows:
-            return None
-        top = rows[0].top if rows[0].start <= start or rows[0].end >= start > rows[0].start else -10.0
-        bottom = rows[-1].bottom if rows[-1].end >= end else self.viewport().height() + 10.0
-        if rows[0].start > start:
-            top = -10.0
-        return top, bottom
+        """Return top and bottom of the part of some runs that is in sight."""
+        return extent_of(runs, self.scene().rows, self.viewport().height())
 
     # Painting
 
@@ -316,61 +214,32 @@ class SourceText(QPlainTextEdit):
         """Paint tints, then the text with its styles, then rules, outlines and pills."""
         painter = QPainter(self.viewport())
         painter.setClipRect(event.rect())
-        scene = self.scene()
-        if self._picture is not None:
+        scene, picture, paint = self.scene(), self._picture, self._paint
+        paint.offsets, paint.width = self._map, self.viewport().width()
+        if picture is not None:
             for row in scene.rows:
-                self._paint_tint(painter, row, self._picture)
+                paint.paint_tint(painter, row, picture)
         self._paint_text(painter, scene.rows)
-        if self._picture is not None:
-            self._paint_unread(painter, scene.rows, self._picture)
-            self._paint_outlines(painter, self._picture)
-        for placed in scene.pills:
-            if placed.left is not None:
-                self._paint_pill(painter, placed)
-
-    def _paint_tint(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
-        width = self.viewport().width()
-        colors = self._theme.colors
-        for run in picture.runs_in(row.start, row.end):
-            if not covers(run, row):
+        if picture is None:
+            return
+        paint.paint_unread(painter, scene.rows, picture)
+        for chunk, width in ((self._hovered, 1), (self._selected, 2)):
+            if chunk is None or (width == 1 and chunk == self._selected):
                 continue
-            left = 0.0 if run.start <= row.start else self.x_of(row, run.start)
-            right = float(width) if run.end >= row.end else self.x_of(row, run.end)
-            painter.fillRect(QRectF(left, row.top, right - left, row.height), colors.tint(run.chunk))
-            if run.is_first and row.start <= run.start:
-                painter.setPen(QPen(colors.band(run.chunk), 1))
-                top = round(row.top) + 0.5
-                painter.drawLine(QPointF(left, top), QPointF(width, top))
-                if left > 0:
-                    bottom = round(row.bottom) - 0.5
-                    painter.drawLine(QPointF(left, top), QPointF(left, bottom))
-                    painter.drawLine(QPointF(0, bottom), QPointF(left, bottom))
-        if picture.dropped_in(row.start, max(row.end, row.start + 1)):
-            brush = hatch_brush(self._theme.color("zone_far"), self._theme.color("page"))
-            painter.fillRect(QRectF(0, row.top, width, row.height), brush)
+            place = self.rows_of(picture.runs_of(chunk))
+            if place is not None:
+                paint.paint_outline(painter, place, width)
+        for placed in scene.pills:
+            paint.paint_pill(painter, placed)
 
     def _paint_text(self, painter: QPainter, rows: tuple[VisualLine, ...]) -> None:
-        painter.setPen(self._theme.color("text"))
-        painted = -1
-        for row in rows:
-            if row.block == painted:
-                continue
-            painted = row.block
-            block = self.document().findBlockByNumber(row.block)
-            self._style_block(block)
-            top = row.top - row.line.y()
-            block.layout().draw(painter, QPointF(row.left, top), self._selections(block), QRectF())
-
-    def _style_block(self, block: QTextBlock) -> None:
-        """Give a block's layout the styles of its text, none of which changes a width, so nothing is laid out anew."""
-        if self._picture is None or self._document is None:
-            return
-        line = self._document.lines.span_of(block.blockNumber() + 1)
-        spans = tuple(self._picture.styles_in(line.start, line.end))
-        key = (spans, self._theme.is_dark)
-        if self._styled.get(block.blockNumber(), ((), None)) != key:
-            self._styled[block.blockNumber()] = key
-            block.layout().setFormats(self._formats(block, spans))
+        for number, group in groupby(rows, key=lambda row: row.block):
+            block = self.document().findBlockByNumber(number)
+            spans: tuple[tuple[int, int, Style], ...] = ()
+            if self._picture is not None:
+                line = self._picture.document.lines.span_of(number + 1)
+                spans = tuple(self._picture.styles_in(line.start, line.end))
+            self._paint.paint_text(painter, block.layout(), tuple(group), spans, self._selections(block))
 
     def _selections(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
         """Return what is found and what is selected in a block."""
@@ -382,77 +251,7 @@ class SourceText(QPlainTextEdit):
             found = [item for item in found if item[1] <= start or item[0] >= end]
             found.append((start, end, SELECTED))
         ranges = ((max(0, a), min(length, b), style) for a, b, style in found if b > 0 and a < length)
-        return [self._range(start, end, [style]) for start, end, style in ranges]
-
-    def _formats(
-        self, block: QTextBlock, spans: tuple[tuple[int, int, Style], ...]
-    ) -> list[QTextLayout.FormatRange]:
-        """Return the styles of a block's text as ranges that do not overlap."""
-        position = block.position()
-        ranges = [(self._map.position(a) - position, self._map.position(b) - position, style) for a, b, style in spans]
-        formats = []
-        for first, last in pairwise(sorted({edge for a, b, _ in ranges for edge in (a, b)})):
-            styles: list[str] = [style for a, b, style in ranges if a <= first and last <= b]
-            if styles:
-                formats.append(self._range(first, last, styles))
-        return formats
-
-    def _range(self, start: int, end: int, styles: list[str]) -> QTextLayout.FormatRange:
-        item = QTextLayout.FormatRange()
-        item.start, item.length = start, end - start
-        item.format = self._format(styles)
-        return item
-
-    def _format(self, styles: list[str]) -> QTextCharFormat:
-        colors = self._theme.colors
-        result = QTextCharFormat()
-        if any(style in (Style.DIM, Style.STRUCK, Style.UNREAD, Style.DROPPED) for style in styles):
-            result.setForeground(QColor(colors.dim))
-        if Style.STRUCK in styles:
-            result.setFontStrikeOut(True)
-        if Style.FOLDED in styles or Style.FENCED in styles:
-            result.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-            result.setUnderlineColor(QColor(colors.cut if Style.FENCED in styles else colors.text))
-        if FOUND in styles:
-            result.setBackground(QColor(colors.match))
-            result.setForeground(QColor(colors.text))
-        if SELECTED in styles:
-            result.setBackground(QColor(colors.accent))
-            result.setForeground(QColor(colors.on_mark))
-        return result
-
-    def _paint_unread(self, painter: QPainter, rows: tuple[VisualLine, ...], picture: Picture) -> None:
-        color = self._theme.color("truncation")
-        for row in rows:
-            for span in picture.unread_in(row.start, row.end + 1):
-                is_here = row.start <= span.start < row.end or (row.is_last and span.start == row.end)
-                if not is_here:
-                    continue
-                x, bottom = round(self.x_of(row, span.start)), round(row.bottom) - 1
-                right = row.left + row.line.naturalTextRect().right()
-                painter.setPen(QPen(color, 2))
-                painter.drawLine(QPointF(x, round(row.top) + 1), QPointF(x, bottom))
-                painter.drawLine(QPointF(x, bottom), QPointF(max(right, x + 12), bottom))
-
-    def _paint_outlines(self, painter: QPainter, picture: Picture) -> None:
-        for chunk, width in ((self._hovered, 1), (self._selected, 2)):
-            if chunk is None or (width == 1 and chunk == self._selected):
-                continue
-            place = self.rows_of(picture.runs_of(chunk))
-            if place is not None:
-                top, bottom = place
-                half = width / 2
-                painter.setPen(QPen(self._theme.color("accent"), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-                right = self.viewport().width() - half
-                painter.drawPolyline([QPointF(0, round(top) + half), QPointF(right, round(top) + half),
-                                      QPointF(right, round(bottom) - half), QPointF(0, round(bottom) - half)])
-
-    def _paint_pill(self, painter: QPainter, placed: PlacedPill) -> None:
-        assert placed.left is not None
-        color = self._theme.color(placed.pill.token)
-        fill = color if placed.pill.is_filled else None
-        text = self._theme.color("on_mark") if placed.pill.is_filled else color
-        paint_pill(painter, placed.left, placed.row.top + placed.row.height / 2, placed.text, color, fill, text)
+        return [self._paint.selection(*item) for item in ranges]
 
     # What the author does
 
@@ -632,16 +431,3 @@ class SourceText(QPlainTextEdit):
             self._top = top
             if not self._is_scrolled_by_program and self._document is not None:
                 self.visible_offset_changed.emit(top)
-
-
-def covers(run: Run, row: VisualLine) -> bool:
-    """Say whether a run has something of a visual line; a run that only touches a soft wrap has not."""
-    if row.start == row.end:
-        return run.start <= row.start <= run.end
-    return run.start < row.end and run.end > row.start
-
-
-def row_at(rows: tuple[VisualLine, ...], offset: int) -> VisualLine | None:
-    """Return the visual line that holds a source offset, None when it is out of sight."""
-    at = bisect_right([row.start for row in rows], offset) - 1
-    return rows[at] if at >= 0 and offset <= rows[at].end else None

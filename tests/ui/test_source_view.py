@@ -282,3 +282,17 @@ def test_any_document_is_painted(view: SourceView, chunked: Chunked, source: str
     shown(view, (document, chunking), tuple(TokenMark(5, 512) for _ in chunking.chunks))
     view.select_chunk(0 if chunking.chunks else None)
     view.grab()
+
+
+def test_touching_styles_are_all_painted_after_a_scroll(view: SourceView, chunked: Chunked) -> None:
+    document = shown(view, chunked("".join(f"filler {number}\n\n" for number in range(200)) + "\n" + POST[50:]))
+    view.scroll_to_top(document.source.index("### Stub"))
+    QApplication.processEvents()
+    image = view.text.viewport().grab().toImage()
+    ink = {"###": set[str](), "Stub": set[str]()}
+    for word in ink:
+        start = document.source.index("### Stub") + (4 if word == "Stub" else 0)
+        first, last = point_of(view, start), point_of(view, start + len(word) - 1)
+        for x in range(first.x(), last.x()):
+            ink[word] |= {image.pixelColor(x, y).name().upper() for y in range(first.y() - 6, first.y() + 6)}
+    assert all(LIGHT.dim in colors and LIGHT.text not in colors for colors in ink.values())
