@@ -19,6 +19,7 @@ from inspector.core.text import BOM, Decoded, LineMap, decode
 
 _HEADING_ID = re.compile(r"\s*(?:\{:?\s*[#.][^{}]*\}|\{:[^{}]*\}|\{/\*[^{}]*\*/\})\s*\Z")
 _WORDS = re.compile(r"\w+")
+_LIGHT = ("lines", "line_map", "body_start", "title", "headings", "fences")
 _HEAVY = frozenset({"tree", "outline", "heading_texts", "title_block"})
 
 
@@ -56,7 +57,9 @@ class Document:
     warm: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle without the block tree, which is large and can be made again."""
+        """Pickle without the block tree, which is large, but with all that views ask for, which needs it."""
+        for name in _LIGHT:
+            getattr(self, name)
         state = {name: value for name, value in self.__dict__.items() if name not in _HEAVY}
         return {**state, "warm": {}}
 

@@ -46,7 +46,7 @@ def read_outline(document: Document, options: Options) -> Outline:
     kept = document.warm.get(key)
     if isinstance(kept, Outline):
         return kept
-    for old in [k for k in document.warm if isinstance(k, tuple) and k[0] in ("outline", "node", "packed")]:
+    for old in [k for k in document.warm if isinstance(k, tuple) and k[0] in ("outline", "node", "packed", "chunks")]:
         del document.warm[old]
     outline = _read(document, options)
     document.warm[key] = outline

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.ui.controls import ElidedLabel, SearchField
+from inspector.ui.controls import ElidedLabel, SearchField, plain_option
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, NODE_ROLE, TRAIL, OutlineModel
 from inspector.ui.outline_tree import Kind, Node, OutlineRow, read_filter
 from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
@@ -35,6 +35,7 @@ class OutlineDelegate(QStyledItemDelegate):
 
     def __init__(self, tree: QTreeView, theme: Theme) -> None:
         super().__init__(tree)
+        self._tree = tree
         self._theme = theme
 
     def paint(
@@ -52,13 +53,11 @@ class OutlineDelegate(QStyledItemDelegate):
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(place.adjusted(0, 0, -NEAR, 0), right, str(index.data()))
         else:
-            self._paint_trail(painter, place, node, str(index.data()), self._is_selected(option))
+            if node.chunk_count is None:  # the words of a chunk may use the empty cell beside them
+                place.setRight(place.right() + self._tree.columnWidth(CHUNKS) - NEAR)
+            is_selected = self._tree.selectionModel().isSelected(index.sibling(index.row(), TRAIL))
+            self._paint_trail(painter, place, node, str(index.data()), is_selected)
         painter.restore()
-
-    def _is_selected(self, option: QStyleOptionViewItem) -> bool:
-        from PySide6.QtWidgets import QStyle
-
-        return bool(option.state & QStyle.StateFlag.State_Selected)
 
     def _paint_trail(self, painter: QPainter, place: QRectF, node: Node, text: str, is_selected: bool) -> None:
         left = place.left() + 2
@@ -130,7 +129,7 @@ class OutlineTree(QTreeView):
         row = QRect(0, option.rect.top(), self.viewport().width(), option.rect.height())
         if is_selected:
             painter.fillRect(row, self._theme.color("accent_fill"))
-        super().drawRow(painter, option, index)
+        super().drawRow(painter, plain_option(option), index)
         if is_selected:
             painter.fillRect(QRect(0, row.top(), 3, row.height()), self._theme.color("accent"))
 
@@ -296,10 +295,12 @@ class Outline(QWidget):
         if self.model.is_filtered:
             self._expand_some()
         else:
-            for row in range(self.model.rowCount()):
-                index = self.model.index(row, 0)
-                if only is None or self.model.node(index).label == only:
-                    self._reopen(index)
+            number = self.model.document_number(only) if only is not None else None
+            rows = range(self.model.rowCount()) if only is None else ()
+            for index in (self.model.index(row, 0) for row in rows):
+                self._reopen(index)
+            if number is not None:
+                self._reopen(self.model.document_index(number))
         if self._place is not None and (only is None or only == self._place[0]):
             self.select(*self._place)
 

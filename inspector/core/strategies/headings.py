@@ -37,6 +37,22 @@ class Sizes(NamedTuple):
     split: int
 
 
+class _Made(NamedTuple):
+    """The chunks of a group, numbered from 0, and in which of them each of its sections begins."""
+
+    chunks: tuple[Chunk, ...]
+    begins: tuple[tuple[int, int], ...]
+
+
+def numbered(chunk: Chunk, index: int) -> Chunk:
+    """Return a chunk under another number, with all that it has worked out."""
+    if chunk.index == index:
+        return chunk
+    copy: Chunk = object.__new__(Chunk)
+    copy.__dict__.update(chunk.__dict__, index=index)
+    return copy
+
+
 def chunk_sizes(document: Document, options: Options) -> Sizes:
     """Return how a document would chunk, without making texts."""
     return _Strategy(document, options).sizes()
@@ -89,18 +105,42 @@ class _Strategy:
         }
 
     def run(self) -> Chunking:
+        """Fold, pack, and put the chunks together; those of a group that packs as before are kept."""
         sections = self.outline.sections
         groups, fates = fold_sections(sections, self._options)
         chunks: list[Chunk] = []
         begins: dict[int, int] = {}
         for group in groups:
-            offsets = _offsets(group)
-            for packed in self._pack(group):
-                if is_empty(self._body(group, offsets, packed)):
-                    continue  # a tail of invisible characters: the ledger says so
-                chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
+            made = self._chunks(group)
+            for section, nth in made.begins:
+                begins[section] = len(chunks) + nth
+            chunks.extend(numbered(chunk, len(chunks) + nth) for nth, chunk in enumerate(made.chunks))
         results = tuple(self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True))
         return Chunking(self._document, self._options, results, tuple(chunks))
+
+    def _chunks(self, group: Group) -> _Made:
+        """Return the chunks of a group, numbered from 0."""
+        members = tuple(section.index for section in group.members)
+        setting = self._setting(group)
+        kept = self._document.warm.get(("chunks", members))
+        if kept is not None and kept[0] == setting:
+            made: _Made = kept[1]
+            return made
+        offsets = _offsets(group)
+        begins: dict[int, int] = {}
+        chunks: list[Chunk] = []
+        for packed in self._pack(group):
+            if is_empty(self._body(group, offsets, packed)):
+                continue  # a tail of invisible characters: the ledger says so
+            chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
+        made = _Made(tuple(chunks), tuple(begins.items()))
+        self._document.warm[("chunks", members)] = (setting, made)
+        return made
+
+    def _setting(self, group: Group) -> tuple[object, ...]:
+        """What decides how a group packs; of one that fits the cap, nothing."""
+        options = self._options
+        return () if group.length <= options.cap else (options.fold, options.cap, self._lang)
 
     def sizes(self) -> Sizes:
         """Fold and pack, and keep only lengths."""
@@ -127,7 +167,7 @@ class _Strategy:
         members = tuple(section.index for section in group.members)
         if group.length <= options.cap:
             return [Packed(0, group.length, Rung.SECTION, 0)]
-        setting = (options.fold, options.cap, self._lang)
+        setting = self._setting(group)
         kept = self._document.warm.get(("packed", members))
         if kept is not None and kept[0] == setting:
             result: list[Packed] = kept[1]
