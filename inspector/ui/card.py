@@ -76,7 +76,8 @@ def card_for(
     ranges: list[CardRange] = []
     if prefix_length:
         ranges.append(CardRange(0, prefix_length, RangeKind.CONTEXT))
-    folds = [fold.span for fold in chunk.folded]
+    folds = list(chunk.folded)
+    begun: set[int] = set()
     at = prefix_length
     body_start = prefix_length
     for piece in chunk.pieces:
@@ -87,8 +88,13 @@ def card_for(
                 if at == body_start:
                     body_start = end
         else:
-            if any(fold.start <= piece.span.start < fold.end for fold in folds):
+            fold = next((fold for fold in folds if fold.span.start <= piece.span.start < fold.span.end), None)
+            if fold is not None:
                 ranges.append(CardRange(at, end, RangeKind.FOLDED))
+                heading = fold.trail[-1] if fold.trail else ""
+                if heading and fold.section not in begun and piece.text.startswith(heading):
+                    ranges.append(CardRange(at, at + len(heading), RangeKind.HEADING))
+                begun.add(fold.section)
         at = end
     first, _, _ = text[prefix_length:].partition("\n")
     if chunk.trail and first.strip() == chunk.trail[-1].strip():

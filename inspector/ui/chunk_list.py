@@ -221,6 +221,7 @@ class CardView(QListView):
     """The list itself: pixel scrolling, copying, and cards that fit its width."""
 
     copied = Signal(str)
+    laid_out = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -275,6 +276,11 @@ class CardView(QListView):
             self.delegate.forget()
             self.scheduleDelayedItemsLayout()
 
+    def updateGeometries(self) -> None:
+        """Tell that the cards have their places."""
+        super().updateGeometries()
+        self.laid_out.emit()
+
     def viewportEvent(self, event: QEvent) -> bool:
         """Outline the card under the mouse."""
         if event.type() in (QEvent.Type.HoverMove, QEvent.Type.HoverEnter, QEvent.Type.MouseMove):
@@ -302,6 +308,7 @@ class ChunkList(QWidget):
         self._theme = theme
         self._is_driven = False
         self._top = -1
+        self._pinned: int | None = None  # the card that was scrolled to and is to stay at the top
         self.header = Header("Chunks as embedded")
         self.count = dim_label()
         self.header.row.addWidget(self.count)
@@ -322,6 +329,7 @@ class ChunkList(QWidget):
         self.setFocusProxy(self.view)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         self.view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.view.laid_out.connect(self._on_laid_out)
         theme.changed.connect(self._on_theme_changed)
         self.show_chunks(())
 
@@ -341,6 +349,7 @@ class ChunkList(QWidget):
     def select_chunk(self, index: int | None, is_scrolled: bool = True) -> None:
         """Select a card and bring it into sight; None selects none."""
         self._is_driven = True
+        self._pinned = None
         if index is None or not 0 <= index < self.model.rowCount():
             self.view.selectionModel().clear()
         else:
@@ -357,9 +366,16 @@ class ChunkList(QWidget):
     def scroll_to_chunk(self, index: int) -> None:
         """Make a card the top one in sight."""
         if 0 <= index < self.model.rowCount():
-            was_driven, self._is_driven = self._is_driven, True
             self.view.executeDelayedItemsLayout()
-            self.view.scrollTo(self.model.index(index), QAbstractItemView.ScrollHint.PositionAtTop)
+            self._pinned = index
+            self._on_laid_out()
+
+    def _on_laid_out(self) -> None:
+        """Keep the card that was scrolled to at the top, whatever has changed its place since."""
+        if self._pinned is not None and self._pinned < self.model.rowCount():
+            was_driven, self._is_driven = self._is_driven, True
+            bar = self.view.verticalScrollBar()
+            bar.setValue(bar.value() + self.view.visualRect(self.model.index(self._pinned)).top())
             self._is_driven = was_driven
 
     def copy(self) -> None:
@@ -375,10 +391,13 @@ class ChunkList(QWidget):
             if index.isValid():
                 self.view.delegate.sizeHintChanged.emit(index)
         if current.isValid() and not self._is_driven:
+            self._pinned = None
             self.chunk_chosen.emit(current.data(CARD_ROLE).index)
 
     def _on_scrolled(self) -> None:
         top = self.view.indexAt(self.view.viewport().rect().topLeft() + QRect(0, 0, OUTSIDE * 2, OUTSIDE * 2).center())
+        if not self._is_driven:
+            self._pinned = None
         if not self._is_driven and top.isValid() and top.row() != self._top:
             self._top = top.row()
             self.visible_chunk_changed.emit(top.data(CARD_ROLE).index)

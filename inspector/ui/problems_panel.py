@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.problems.problem import Problem, Severity
-from inspector.ui.controls import Header, Segmented
+from inspector.ui.controls import Header, Segmented, plain_option
 from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, ui_font
 
 POST, FOLDER = 0, 1
@@ -226,7 +226,7 @@ class ProblemTree(QTreeView):
         row = QRect(0, option.rect.top(), self.viewport().width(), option.rect.height())
         if is_selected:
             painter.fillRect(row, self._theme.color("accent_fill"))
-        super().drawRow(painter, option, index)
+        super().drawRow(painter, plain_option(option), index)
         if is_selected:
             painter.fillRect(QRect(0, row.top(), 3, row.height()), self._theme.color("accent"))
         painter.fillRect(QRect(0, row.bottom(), row.width(), 1), self._theme.color("hairline"))
