@@ -14,8 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QStyle,
-    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -186,12 +184,3 @@ def set_state(widget: QWidget, name: str, value: object) -> None:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
-
-
-def plain_option(option: QStyleOptionViewItem) -> QStyleOptionViewItem:
-    """Return a row's options without selection, focus and hover, which the style would paint its own way."""
-    state = QStyle.StateFlag
-    copy = QStyleOptionViewItem(option)
-    copy.state &= ~(state.State_Selected | state.State_HasFocus | state.State_MouseOver)
-    copy.showDecorationSelected = False
-    return copy

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt, QTimer
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, QTimer
 from PySide6.QtCore import Signal as Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -17,9 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.ui.controls import ElidedLabel, SearchField, plain_option
+from inspector.ui.controls import ElidedLabel, SearchField
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, NODE_ROLE, TRAIL, OutlineModel
 from inspector.ui.outline_tree import Kind, Node, OutlineRow, read_filter
+from inspector.ui.row_tree import RowTree
 from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
 
 __all__ = ["Outline", "OutlineRow"]
@@ -102,53 +102,16 @@ def paint_warning(painter: QPainter, left_middle: QPointF, words: str, theme: Th
     painter.drawText(QRectF(x + 14, y - 9, 40, 18), Qt.AlignmentFlag.AlignVCenter, words)
 
 
-class OutlineTree(QTreeView):
-    """The tree: full-row selection with a bar at the left, and small arrows."""
+class OutlineTree(RowTree):
+    """The tree of files, sections and chunks."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self.setItemDelegate(OutlineDelegate(self, theme))
-        self.setUniformRowHeights(True)
         self.setIndentation(14)
-        self.setRootIsDecorated(True)
-        self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAutoScroll(False)
         self.setAccessibleName("Outline")
-
-    def drawRow(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Fill a selected row from edge to edge, with a bar in the accent."""
-        is_selected = self.selectionModel().isSelected(index.sibling(index.row(), 0))
-        row = QRect(0, option.rect.top(), self.viewport().width(), option.rect.height())
-        if is_selected:
-            painter.fillRect(row, self._theme.color("accent_fill"))
-        super().drawRow(painter, plain_option(option), index)
-        if is_selected:
-            painter.fillRect(QRect(0, row.top(), 3, row.height()), self._theme.color("accent"))
-
-    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Paint a small arrow for what can be opened."""
-        model = self.model()
-        if not model.hasChildren(index):
-            return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("text"))
-        x, y = rect.right() - 6.0, rect.center().y() + 1.0
-        if self.isExpanded(index):
-            shape = [QPointF(x - 3.5, y - 2), QPointF(x + 3.5, y - 2), QPointF(x, y + 2.5)]
-        else:
-            shape = [QPointF(x - 2, y - 3.5), QPointF(x - 2, y + 3.5), QPointF(x + 2.5, y)]
-        painter.drawPolygon(QPolygonF(shape))
-        painter.restore()
 
 
 class Outline(QWidget):

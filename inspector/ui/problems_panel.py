@@ -12,14 +12,12 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
-    QRect,
     QRectF,
     Qt,
     Signal,
 )
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QHeaderView,
     QLabel,
@@ -33,7 +31,8 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.problems.problem import Problem, Severity
-from inspector.ui.controls import Header, Segmented, plain_option
+from inspector.ui.controls import Header, Segmented
+from inspector.ui.row_tree import RowTree
 from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, ui_font
 
 POST, FOLDER = 0, 1
@@ -203,47 +202,18 @@ def paint_severity(painter: QPainter, middle: QPointF, severity: Severity, token
         painter.drawEllipse(middle, 3.5, 3.5)
 
 
-class ProblemTree(QTreeView):
+class ProblemTree(RowTree):
     """The list: rows with a hairline between them."""
 
+    arrow_token = "dim"
+    has_rules = True
+
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self.setItemDelegate(ProblemDelegate(self, theme))
         self.setHeaderHidden(True)
-        self.setUniformRowHeights(True)
-        self.setRootIsDecorated(True)
         self.setIndentation(16)
-        self.setAllColumnsShowFocus(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName("Problems")
-
-    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Paint a row, the accent bar when it is selected, and a hairline below."""
-        is_selected = self.selectionModel().isSelected(index.sibling(index.row(), 0))
-        row = QRect(0, option.rect.top(), self.viewport().width(), option.rect.height())
-        if is_selected:
-            painter.fillRect(row, self._theme.color("accent_fill"))
-        super().drawRow(painter, plain_option(option), index)
-        if is_selected:
-            painter.fillRect(QRect(0, row.top(), 3, row.height()), self._theme.color("accent"))
-        painter.fillRect(QRect(0, row.bottom(), row.width(), 1), self._theme.color("hairline"))
-
-    def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:
-        """Paint a small arrow beside a group."""
-        if not self.model().hasChildren(index):
-            return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("dim"))
-        x, y = rect.right() - 5.0, rect.center().y() + 0.5
-        points = [(-3.5, -2.0), (3.5, -2.0), (0.0, 2.5)] if self.isExpanded(index) else [(-2.0, -3.5), (-2.0, 3.5),
-                                                                                         (2.5, 0.0)]
-        painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in points]))
-        painter.restore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected problem."""
