@@ -20,11 +20,12 @@ class RangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CardRange:
-    """A half-open range of a card's text in code points, and what it is."""
+    """A half-open range of a card's text in code points, what it is, and for added text why it is there."""
 
     start: int
     end: int
     kind: RangeKind
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def card_for(
         end = at + len(piece.text)
         if piece.span is None:
             if piece.why and piece.text.strip():
-                ranges.append(CardRange(at, end, RangeKind.REPEATED))
+                ranges.append(CardRange(at, end, RangeKind.REPEATED, piece.why))
                 if at == body_start:
                     body_start = end
         else:

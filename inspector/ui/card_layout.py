@@ -17,6 +17,7 @@ LINE_HEIGHT = 18.0
 PARAGRAPH_GAP = 4.0
 RULE_HEIGHT = 20.0
 CLAMPED_LINES = 3
+PILLS = {RangeKind.CONTEXT: "title", RangeKind.REPEATED: "repeated", RangeKind.FOLDED: "folded"}
 LONGEST_SHOWN = 20_000
 """Code points of a card that are laid out; a larger chunk ends in an ellipsis."""
 
@@ -51,14 +52,14 @@ def lay_out_whole(card: Card, width: float, theme: Theme) -> CardBody:
     """Lay out the whole embedding input, in order."""
     paragraphs: list[Paragraph] = []
     top = 0.0
-    named: set[RangeKind] = set()
+    named: set[str] = set()
     for start, end in _paragraphs(card):
         text = card.text[start:end]
         if not text.strip():
             top += PARAGRAPH_GAP
             continue
         offsets = OffsetMap(text)
-        kinds = [kind for a, b, kind in _ranges(card) if a < end and b > start]
+        here = [found for found in card.ranges if found.start < end and found.end > start]
         formats = _formats(card, start, end, offsets, theme)
         unread = card.range_of(RangeKind.UNREAD)
         rule = ""
@@ -68,13 +69,10 @@ def lay_out_whole(card: Card, width: float, theme: Theme) -> CardBody:
         layout = _layout(offsets.text, formats, width, None)
         height = layout.lineCount() * LINE_HEIGHT
         pill = ""
-        for kind, words in (
-            (RangeKind.CONTEXT, "title"),
-            (RangeKind.REPEATED, "repeated"),
-            (RangeKind.FOLDED, "folded"),
-        ):
-            if kind in kinds and kind not in named:
-                named.add(kind)
+        for found in here:
+            words = found.why or PILLS.get(found.kind, "")
+            if words and words not in named:
+                named.add(words)
                 pill = words
         if pill and _end(layout) + 8 + pill_width(pill) > width:
             height += LINE_HEIGHT

@@ -69,6 +69,7 @@ class ThresholdField(QSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFixedWidth(74)
         self.setAccessibleName(f"{name.capitalize()}, characters")
+        self.lineEdit().setAccessibleName(f"{name.capitalize()}, characters")
 
     def stepBy(self, steps: int) -> None:
         """Step by 10, with Shift by 1."""
