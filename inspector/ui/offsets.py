@@ -141,3 +141,24 @@ def _folded(source: str, expanded: frozenset[int], long_line: int) -> tuple[Fold
 def folded_label(gap: Folded) -> str:
     """Return the words that stand for the rest of a folded line."""
     return f" … {gap.end - gap.start:,} more characters on this line: double-click to expand"
+
+
+def moved_offset(before: str, after: str, offset: int) -> int:
+    """Return where a place of a source is after an edit: what stands before and behind the edit stays with its text."""
+    start = _common_length(before, after)
+    if offset <= start:
+        return offset
+    end = _common_length(before[start:][::-1], after[start:][::-1])
+    return max(start, offset + len(after) - len(before)) if offset >= len(before) - end else start
+
+
+def _common_length(one: str, other: str) -> int:
+    """Return how many characters two texts begin with in common, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
