@@ -29,7 +29,8 @@ def _require(holds: bool, message: str) -> None:
 
 
 def _check_cap(chunking: Chunking) -> None:
-    for chunk in chunking.chunks:
+    for place, chunk in enumerate(chunking.chunks):
+        _require(chunk.index == place, f"chunk {place} says that it is {chunk.index}")
         size = len(chunk.text)
         _require(size <= chunking.options.cap, f"law 1: chunk {chunk.index} has {size} characters")
         _require(size == chunk.characters, f"law 1: chunk {chunk.index} says {chunk.characters}, has {size}")

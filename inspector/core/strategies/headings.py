@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -17,13 +18,18 @@ from inspector.core.section import Section, is_empty
 from inspector.core.units import Node, section_node
 
 
+LAST = "last"
+"""Where a document keeps its last chunking, weakly: the chunking refers to the document."""
+
+
 def chunk_document(document: Document, options: Options) -> Chunking:
     """Chunk a document. Other thresholds only fold and pack again: all before is kept with the document."""
-    last = document.warm.get("last")
+    kept = document.warm.get(LAST)
+    last = kept() if kept is not None else None
     if isinstance(last, Chunking) and last.options == options:
         return last
     chunking = _Strategy(document, options).run()
-    document.warm["last"] = chunking
+    document.warm[LAST] = weakref.ref(chunking)
     return chunking
 
 
@@ -112,9 +118,10 @@ class _Strategy:
         begins: dict[int, int] = {}
         for group in groups:
             made = self._chunks(group)
+            first = len(chunks)
             for section, nth in made.begins:
-                begins[section] = len(chunks) + nth
-            chunks.extend(numbered(chunk, len(chunks) + nth) for nth, chunk in enumerate(made.chunks))
+                begins[section] = first + nth
+            chunks.extend(numbered(chunk, first + nth) for nth, chunk in enumerate(made.chunks))
         results = tuple(self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True))
         return Chunking(self._document, self._options, results, tuple(chunks))
 
