@@ -21,6 +21,8 @@ def check_chunking(chunking: Chunking) -> None:
     _check_ledger(chunking)
     _check_nothing_dropped(chunking)
     _check_cuts(chunking)
+    numbers = [chunk.index for chunk in chunking.chunks]
+    _require(numbers == list(range(len(numbers))), f"chunks are numbered {numbers}")
 
 
 def _require(holds: bool, message: str) -> None:
@@ -29,8 +31,7 @@ def _require(holds: bool, message: str) -> None:
 
 
 def _check_cap(chunking: Chunking) -> None:
-    for place, chunk in enumerate(chunking.chunks):
-        _require(chunk.index == place, f"chunk {place} says that it is {chunk.index}")
+    for chunk in chunking.chunks:
         size = len(chunk.text)
         _require(size <= chunking.options.cap, f"law 1: chunk {chunk.index} has {size} characters")
         _require(size == chunk.characters, f"law 1: chunk {chunk.index} says {chunk.characters}, has {size}")
