@@ -16,6 +16,9 @@ def main() -> int:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from inspector.memory import calm_collector
+
+    calm_collector()
     arguments = sys.argv[1:]
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("--help", "-h", "--version")):
         from inspector.cli import run

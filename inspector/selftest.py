@@ -142,8 +142,15 @@ class _Session:
         self._stalls.last = 0.0
 
     def _settle(self, seconds: float) -> None:
-        until = time.perf_counter() + seconds
-        wait_until(lambda: time.perf_counter() > until)
+        self._wait_for(time.perf_counter() + seconds)
+
+    @staticmethod
+    def _wait_for(due: float) -> None:
+        wait_until(lambda: time.perf_counter() >= due)
+
+    def _wait_for_answer(self, question: str) -> None:
+        answers = self._session.map
+        wait_until(lambda: answers.answers.question == question and bool(answers.answers.hits))
 
     def _drag(self) -> None:
         """Drag the cap's line there and back with mouse events at 60 Hz, as a hand would."""
@@ -165,7 +172,7 @@ class _Session:
             QApplication.processEvents()
             frames.append(time.perf_counter() - frame)
             step += 1
-            wait_until(lambda due=begun + step * FRAME_SECONDS: time.perf_counter() >= due)
+            self._wait_for(begun + step * FRAME_SECONDS)
         _mouse(histogram, QEvent.Type.MouseButtonRelease, QPointF(start_x, middle))
         wait_until(lambda: not session.reader.is_reading)
         for name, values in (("rechunk_ms", seconds), ("frame_ms", frames)):
@@ -209,7 +216,7 @@ class _Session:
         for question in QUESTIONS:
             begun = time.perf_counter()
             keeper.ask(question)
-            wait_until(lambda asked=question: keeper.answers.question == asked and bool(keeper.answers.hits))
+            self._wait_for_answer(question)
             took.append((time.perf_counter() - begun) * 1000)
         self._figures["question_ms"] = {"first": round(took[0], 1), "median": round(float(np.median(took[1:])), 1)}
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from inspector.core.blocks import Block, BlockTree, Inline, Kind
 from inspector.core.html import BREAKING, WHOLE, HtmlMark, scan_html, tag_mark
 from inspector.core.options import Options
+from inspector.core.text import JOINS_BEFORE
 
 REASONS = (
     "bom",
@@ -415,6 +416,8 @@ def _leading_blanks(text: str, line: _Line) -> Iterator[Removal]:
     for a, b in line.kept:
         found = _NOT_BLANK.search(text, a, b)
         end = found.start() if found else b
+        if found and end > a and JOINS_BEFORE.match(text, end):
+            end -= 1  # a blank that carries a mark
         if a > line.start and end > a:
             yield Removal(a, end, "whitespace")
         if found:

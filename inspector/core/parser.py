@@ -21,6 +21,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 MAX_NESTING = 100
 """Blocks nested deeper are kept as plain text of the block that holds them, with a problem."""
 
+MAX_INLINE_NESTING = 20
+"""Brackets nested deeper are text, as markdown-it has it: each level costs another pass over the paragraph."""
+
 Env = MutableMapping[str, Any]
 
 
@@ -44,6 +47,8 @@ class _Helpers:
 
     @staticmethod
     def parseLinkLabel(state: StateInline, start: int, disableNested: bool = False) -> int:
+        if state.src.find("]", start, state.posMax) < 0:
+            return -1  # else every bracket of an unclosed run would be followed to the end
         end = parseLinkLabel(state, start, disableNested)
         if not state.env.get("image_depth"):
             state.env.setdefault("label_ends", {}).setdefault(start, end)
@@ -51,8 +56,8 @@ class _Helpers:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True}).enable("table")
+def _parser(nesting: int) -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"maxNesting": nesting, "html": True}).enable("table")
     footnote_plugin(md, inline=False, move_to_end=False)
     dollarmath_plugin(md, allow_labels=False)
     md.inline.ruler.disable("math_inline")
@@ -113,7 +118,7 @@ def parse_blocks(text: str) -> tuple[list[Token], Env]:
     Returns the tokens and what inline parsing needs to know: reference and footnote definitions;
     `env["definitions"]` lists the (start, end) of each link definition in `text`.
     """
-    md = _parser()
+    md = _parser(MAX_NESTING)
     env: Env = {"definitions": []}
     tokens: list[Token] = []
     md.block.parse(text, md, env, tokens)
@@ -122,7 +127,7 @@ def parse_blocks(text: str) -> tuple[list[Token], Env]:
 
 def parse_inline(content: str, env: Env) -> tuple[list[Token], list[InlineMark]]:
     """Parse inline text: its tokens, and the marks in it in the order they end."""
-    md = _parser()
+    md = _parser(MAX_INLINE_NESTING)
     marks: list[InlineMark] = []
     env["marks"] = marks
     env["label_ends"] = {}

@@ -10,14 +10,13 @@ import regex
 
 from inspector.core.blocks import Block
 from inspector.core.cleaning import Cleaned
-from inspector.core.text import WHITE
+from inspector.core.text import JOINS_BEFORE, WHITE
 
 SYNTHETIC = -1
 
 _VISIBLE = regex.compile(
     r"[^\s\p{Cf}\p{Cc}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
-_JOINS_BEFORE = regex.compile(r"[\p{GCB=Extend}\p{GCB=SpacingMark}\u200d]")
 _JOINS_AFTER = regex.compile(r"\p{GCB=Prepend}")
 _LEADING = regex.compile(rf"[{WHITE}]+")
 
@@ -32,7 +31,7 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
     match = _LEADING.match(text, start, end)
     if match:
         start = match.end()
-        if start < end and text[start - 1] != "\n" and _JOINS_BEFORE.match(text, start):
+        if start < end and text[start - 1] != "\n" and JOINS_BEFORE.match(text, start):
             start -= 1
     last = end
     while end > start and text[end - 1] in WHITE:

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
+import regex
 from charset_normalizer import from_bytes
 
 from inspector.core.span import LINE_END, Span
@@ -31,6 +32,9 @@ BINARY_SHARE = 10
 
 WHITE = " \t\n\x0b\x0c\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u205f\u3000"
 """White space that may be given up at a cut: no no-break spaces, no separators that Unicode alone knows."""
+
+JOINS_BEFORE = regex.compile(r"[\p{GCB=Extend}\p{GCB=SpacingMark}\u200d]")
+"""A character that is one grapheme with the one before it."""
 
 INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +17,11 @@ from inspector import tasks
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.options import OptionError, Options
-from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
+from inspector.core.strategies.headings import LAST, adopt_warm_state, chunk_document, is_warm
 from inspector.corpus import LeftOut, Listing
 from inspector.embedding.models import BUNDLED, Model, find_model
 from inspector.errors import InspectorError
+from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
 from inspector.ui.folder_reader import FolderReader
@@ -34,7 +36,9 @@ COUNT_TOKENS_MILLISECONDS = 80
 LARGEST_AT_ONCE = 300_000
 """Characters up to which the open document is packed again in the window's own process."""
 TEXTS_AT_ONCE = 24
-"""Chunks whose tokens are counted within one frame of a drag; more are counted when it rests."""
+"""Chunks whose tokens are counted within one frame of a drag."""
+TEXTS_AT_REST = 80
+"""Chunks whose tokens are counted in the window's own process when a drag rests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,8 @@ class Session(QObject):
         loaded = load_settings(folder)
         for fault in loaded.faults:
             self._tell(fault)
+        if folder != self.folder:
+            self.map.leave_folder()
         self.folder = folder
         self.settings = self.saved_settings = loaded.settings
         self.settings_path = loaded.path
@@ -239,6 +245,7 @@ class Session(QObject):
             self._wanted = None
             self._open_first(list(self.documents))
         self._sort_documents()
+        settle_objects()
         self.reading_finished.emit()
         self._settle.start()
 
@@ -257,6 +264,7 @@ class Session(QObject):
                 self.drafts.pop(name, None)
                 self.unreadable.pop(name, None)
             self.totals = add_documents(self.totals, lost, ())
+            self.documents_changed.emit(tuple(gone))
             if self.open_name in gone:
                 self.told.emit(Message(f"{self.open_name} is gone from the folder.", is_error=False))
                 self.open_name, self.selection = "", Selection()
@@ -506,7 +514,8 @@ class Session(QObject):
                 totals=tasks.totals_of(chunking, ()),
                 fingerprint=0,
             )
-            self._count_timer.start()
+            if len(chunking.chunks) <= TEXTS_AT_REST:  # of a longer one the worker counts, on release
+                self._count_timer.start()
         self.documents[self.open_name] = counted
         self.totals = add_documents(self.totals, (before,), (counted,))
         self.chunking_changed.emit()
@@ -640,7 +649,7 @@ def _with_document(chunking: Chunking, document: Document) -> Chunking:
         if name in chunking.__dict__:
             copy.__dict__[name] = chunking.__dict__[name]
     copy.__dict__["problems"] = chunking.problems
-    document.warm["last"] = copy
+    document.warm[LAST] = weakref.ref(copy)
     return copy
 
 

@@ -17,6 +17,7 @@ from multiprocessing.util import Finalize
 from typing import Any
 
 from inspector.errors import InspectorError
+from inspector.memory import calm_collector, settle_objects
 
 NICENESS = 10  # POSIX: the window comes first
 BELOW_NORMAL = 0x4000  # Windows: BELOW_NORMAL_PRIORITY_CLASS
@@ -35,6 +36,7 @@ def work(connection: pipes.Connection[Any, Any]) -> None:
             is_done, content = attempt(partial(_call, payload))
             connection.send_bytes(DONE if is_done else FAILED)
             connection.send_bytes(content)
+            settle_objects()
         except (EOFError, OSError):
             break
     Finalize(None, _leave, exitpriority=LAST)
@@ -61,6 +63,7 @@ def _prepare_process() -> None:
     from inspector.embedding.encoder import prepare_environment
 
     prepare_environment()
+    calm_collector()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # a windowed program on Windows has no standard streams

@@ -17,7 +17,6 @@ from inspector.core.problems import STATIC, static_problems
 from inspector.core.section import Section, is_empty
 from inspector.core.units import Node, section_node
 
-
 LAST = "last"
 """Where a document keeps its last chunking, weakly: the chunking refers to the document."""
 
