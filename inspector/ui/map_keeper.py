@@ -109,9 +109,7 @@ class MapKeeper(QObject):
     def show(self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool) -> None:
         """Get vectors and a map for these chunks; without `now` only when that is estimated to be quick."""
         if folder != self._folder:
-            self.layout, self.layout_points, self._layout_digests = None, (), ()
-            self.answers = Answers("")
-            self.answers_changed.emit()
+            self.leave_folder()
         self._model, self._folder = model, folder
         self.points, self._texts = tuple(points), tuple(texts)
         self._matrix = None
@@ -121,12 +119,27 @@ class MapKeeper(QObject):
         self._runner.cancel(Lane.PROJECT, UMAP)
         self.map_changed.emit()
         if not self.points:
+            self.embedder.cancel()
             self.layout, self.layout_points = None, ()
             self.stage_changed.emit("")
             self.map_changed.emit()
             return
         self.stage_changed.emit("looking for vectors")
         self.embedder.start(model, self._texts, within=None if now else AUTOMATIC_SECONDS)
+
+    def leave_folder(self) -> None:
+        """Let go of a folder: nothing of it is shown any more, its finished vectors stay in the cache."""
+        self.embedder.cancel()
+        for lane, key in ((Lane.CHUNK, PCA), (Lane.CHUNK, KEPT), (Lane.PROJECT, UMAP), (Lane.SEARCH, QUESTION)):
+            self._runner.cancel(lane, key)
+        self._folder = ""
+        self.points, self._texts, self._matrix = (), (), None
+        self.layout, self.layout_points, self._layout_digests = None, (), ()
+        self.answers, self._pending_question = Answers(""), ""
+        self.is_postponed = False
+        self.stage_changed.emit("")
+        self.answers_changed.emit()
+        self.map_changed.emit()
 
     def _warm_up(self) -> None:
         """Let the map worker import and compile while the model embeds."""

@@ -27,14 +27,14 @@ def test_a_text_has_the_same_vector_alone_and_among_others_of_all_lengths(encode
     texts = [prose(seed, 3 + seed * 23) for seed in range(11)]
     together = encoder.encode(texts)
     alone = np.stack([encoder.encode([text])[0] for text in texts])
-    assert np.abs(together - alone).max() < 1e-6
+    assert np.array_equal(together, alone)  # to the last bit: UMAP makes another map of the least difference
 
 
 def test_encoding_is_deterministic_and_keeps_the_order(encoder):
     texts = ["long " * 30, "a", "middle " * 9]
     vectors = encoder.encode(texts)
     assert np.array_equal(vectors, encoder.encode(texts))
-    assert np.abs(vectors[::-1] - encoder.encode(texts[::-1])).max() < 1e-6
+    assert np.array_equal(vectors[::-1], encoder.encode(texts[::-1]))
 
 
 def test_no_texts_give_no_rows(encoder):
