@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -161,6 +162,8 @@ class MainWindow(QMainWindow):
         else:
             self.tabifyDockWidget(docks["chunks"], docks["map"])
             docks["chunks"].raise_()
+        for bar in self.findChildren(QTabBar):
+            bar.setDrawBase(False)
         self._size_docks()
 
     def _size_docks(self) -> None:

@@ -100,7 +100,7 @@ class MapPresenter(QObject):
             for reading in document.readings
         )
         more = f": {partly:,} chunk{'s' if partly != 1 else ''} only in part" if partly else ": every chunk whole"
-        self._view.show_note(f"map model {name} reads {model.token_limit:,} tokens{more}")
+        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}")
 
     def _show_answers(self) -> None:
         keeper = self._keeper

@@ -48,6 +48,7 @@ class Toolbar(QFrame):
         self.menu_button.setAccessibleName("Menu")
         self.menu_button.setToolTip("Menu")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._of_folder: list[QWidget] = []
         self._lay_out()
         self.open_button.clicked.connect(self.open_requested)
         self.save_button.clicked.connect(self.save_requested)
@@ -72,6 +73,7 @@ class Toolbar(QFrame):
         ):
             label = QLabel(words)
             label.setProperty("dim", True)
+            self._of_folder += [label, widget]
             if isinstance(widget, QComboBox):
                 label.setBuddy(widget)
             row.addWidget(label)
@@ -91,8 +93,8 @@ class Toolbar(QFrame):
         self.folder_label.setText(name)
         self.folder_label.setToolTip(path)
         self.count_label.setText(f"{documents:,} document{'' if documents == 1 else 's'}" if name else "")
-        for widget in (self.model_box, self.preset_box):
-            widget.setEnabled(bool(name))
+        for widget in self._of_folder:
+            widget.setVisible(bool(name))
 
     def show_settings(self, settings: Settings, target: Model, *, differs: bool, has_file: bool) -> None:
         """Show the settings in force, and whether they differ from those on disk."""
