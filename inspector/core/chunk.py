@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.span import Span
 
@@ -149,6 +150,30 @@ class Chunking:
     options: Options
     sections: tuple[SectionResult, ...]
     chunks: tuple[Chunk, ...]
+
+    @classmethod
+    def planned(
+        cls, document: Document, options: Options, build: Callable[[], tuple[Sequence[SectionResult], Sequence[Chunk]]]
+    ) -> Chunking:
+        """Return a chunking whose sections and chunks are put together when first asked for."""
+        planned: Chunking = object.__new__(cls)
+        planned.__dict__.update(document=document, options=options, _build=build)
+        return planned
+
+    def __getattr__(self, name: str) -> Any:
+        """Put sections and chunks together; called only while they are missing."""
+        build = self.__dict__.get("_build")
+        if build is None or name not in ("sections", "chunks"):
+            raise AttributeError(f"{type(self).__name__} has no {name!r}")
+        sections, chunks = build()
+        self.__dict__.update(sections=tuple(sections), chunks=tuple(chunks))
+        return self.__dict__[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what is put together, not how."""
+        state = {"sections": self.sections, "chunks": self.chunks, **self.__dict__}
+        state.pop("_build", None)
+        return state
 
     @cached_property
     def removed(self) -> tuple[Removed, ...]:

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from inspector.core.chunk import Fate
 from inspector.core.options import Options
 from inspector.core.section import Section
 
+SEPARATOR = "\n\n"
+"""What stands between two sections of a group."""
+
 
 @dataclass(slots=True)
 class Group:
-    """A kept section and those folded into it, in order."""
+    """A kept section and those folded into it, in order; `packer`, `setting` and `made` are the packing's own."""
 
     members: list[Section]
+    packer: Any = None
+    setting: tuple[object, ...] = ()
+    made: list[Any] = field(default_factory=list)
+    _offsets: list[int] = field(default_factory=list)
+
+    @property
+    def offsets(self) -> list[int]:
+        """Where each section begins in the group's text."""
+        if not self._offsets:
+            at = 0
+            for section in self.members:
+                self._offsets.append(at)
+                at += section.length + len(SEPARATOR)
+        return self._offsets
 
     @property
     def length(self) -> int:
         """Code points of the group's text: its sections with a blank line between each two."""
-        return sum(section.length for section in self.members) + 2 * (len(self.members) - 1)
+        return self.offsets[-1] + self.members[-1].length
 
 
 def fold_sections(sections: Sequence[Section], options: Options) -> tuple[list[Group], list[Fate]]:

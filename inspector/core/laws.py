@@ -5,6 +5,7 @@ from __future__ import annotations
 import regex
 
 from inspector.core.chunk import Chunking, Rung
+from inspector.core.outline import read_outline
 from inspector.core.section import is_empty
 
 _GRAPHEME = regex.compile(r"\X")
@@ -99,10 +100,9 @@ def _check_cuts(chunking: Chunking) -> None:
             _require(not inside_pair, f"law 8: a cut inside a CRLF at {offset}")
         left = _last_verbatim(before.pieces)[-64:]
         right = _first_verbatim(chunk.pieces)[:64]
-        between = document.line_map.text[document.line_map.position(end) : document.line_map.position(start)]
         if before.section != chunk.section and chunk.starts_at in (Rung.SECTION, Rung.DOCUMENT):
             continue
-        kept = "".join(_kept_between(chunking, end, start)) if between else ""
+        kept = "".join(_kept_between(chunking, end, start))
         whole = left + kept + right
         cuts = {match.end() for match in _GRAPHEME.finditer(whole)}
         if len(_grapheme_at(whole, len(left))) > chunking.options.cap // 2:
@@ -112,13 +112,18 @@ def _check_cuts(chunking: Chunking) -> None:
 
 
 def _kept_between(chunking: Chunking, start: int, end: int) -> list[str]:
-    """What lies between two chunks and was only given up at the cut."""
-    source = chunking.document.source
-    return [
-        source[max(start, removed.span.start) : min(end, removed.span.end)]
-        for removed in chunking.removed
-        if removed.reason == "whitespace" and removed.span.start < end and removed.span.end > start
-    ]
+    """What cleaning kept between two chunks and was given up at the cut."""
+    document = chunking.document
+    text = document.line_map.text
+    at, stop = document.line_map.position(start), document.line_map.position(end)
+    kept = []
+    for removal in read_outline(document, chunking.options).cleaned.removals:
+        if removal.end <= at or removal.start >= stop:
+            continue
+        kept.append(text[at : removal.start])
+        at = removal.end
+    kept.append(text[at:stop])
+    return kept
 
 
 def _grapheme_at(text: str, offset: int) -> str:

@@ -27,12 +27,11 @@ class Trails:
 
 @dataclass(slots=True)
 class Outline:
-    """A document cleaned and cut into sections; `blocks_of[i]` are the blocks of section i."""
+    """A document cleaned and cut into sections."""
 
     cleaned: Cleaned
     sections: list[Section]
     trails: Trails
-    blocks_of: list[list[Block]]
 
 
 def outline_key(options: Options) -> tuple[object, ...]:
@@ -46,7 +45,7 @@ def read_outline(document: Document, options: Options) -> Outline:
     kept = document.warm.get(key)
     if isinstance(kept, Outline):
         return kept
-    for old in [k for k in document.warm if isinstance(k, tuple) and k[0] in ("outline", "node", "packed", "chunks")]:
+    for old in [k for k in document.warm if isinstance(k, tuple) and k[0] == "outline"]:
         del document.warm[old]
     outline = _read(document, options)
     document.warm[key] = outline
@@ -70,7 +69,6 @@ def _read(document: Document, options: Options) -> Outline:
             has_split = True
     removal_starts = [removal.start for removal in cleaned.removals]
     sections: list[Section] = []
-    blocks_of: list[list[Block]] = []
     tops = document.tree.blocks
     top = 0
     for number, (start, heading) in enumerate(borders):
@@ -83,9 +81,9 @@ def _read(document: Document, options: Options) -> Outline:
         trail = trails.at(start)
         section = build_section(text, len(sections), heading, trail, start, end, cleaned, removal_starts)
         if section.length or heading is not None:
+            section.blocks = mine
             sections.append(section)
-            blocks_of.append(mine)
-    return Outline(cleaned, sections, trails, blocks_of)
+    return Outline(cleaned, sections, trails)
 
 
 def _trails(document: Document, title: Block | None) -> Trails:

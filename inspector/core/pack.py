@@ -5,21 +5,23 @@ Offsets are into the group's text: its sections' texts with a blank line between
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import regex
 
 from inspector.core.blocks import Kind
 from inspector.core.chunk import Rung
-from inspector.core.fold import Group
+from inspector.core.fold import SEPARATOR, Group
 from inspector.core.section import Section
-from inspector.core.units import LINE, SECTION, SENTENCE, TEXT, WORD, Frame, Node, parts
+from inspector.core.units import SECTION, TEXT, WORD, Frame, Node, node_of, parts
 
-SEPARATOR = "\n\n"
+KEPT_UNITS = 4
+"""Lists of units kept for a group, of caps that divide it differently."""
 
 _GRAPHEME = regex.compile(r"\X")
-_BLANK_RUN = regex.compile(r"\s+")
 _WHOLE_SENTENCES = frozenset({Kind.PARAGRAPH, Kind.HEADING, TEXT})
 _BLOCKY = frozenset({Kind.QUOTE, Kind.ITEM, Kind.FOOTNOTE})
 _LINED = frozenset({Kind.LIST, Kind.TABLE, Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH})
@@ -66,79 +68,176 @@ class _Unit:
         return len(self.nodes) == 1 and self.nodes[0].kind == WORD
 
 
+class Range:
+    """The caps for which a result holds: every question about a length narrows it to those that answer alike."""
+
+    __slots__ = ("cap", "high", "low")
+
+    def __init__(self, cap: int) -> None:
+        self.cap = cap
+        self.low = 0
+        self.high = sys.maxsize
+
+    def holds(self, length: int) -> bool:
+        """Whether a length is within the cap."""
+        if length <= self.cap:
+            self.low = max(self.low, length)
+            return True
+        self.high = min(self.high, length)
+        return False
+
+    def pin(self) -> None:
+        """Note that a result depends on the very cap."""
+        self.low, self.high = self.cap, self.cap + 1
+
+    def narrow(self, low: int, high: int) -> None:
+        """Take over the range of a result that this one is made from."""
+        self.low, self.high = max(self.low, low), min(self.high, high)
+
+
+@dataclass(slots=True)
+class GroupUnits:
+    """The units of a group for the caps in `[low, high)`, and their measures, one number a unit.
+
+    `opening` and `closing` are the lengths of what a chunk repeats that starts, or ends, with the unit;
+    `is_plain` says that no unit has to be cut and none repeats anything at its end.
+    """
+
+    units: list[_Unit]
+    starts: list[int]
+    ends: list[int]
+    opening: list[int]
+    closing: list[int]
+    is_plain: bool
+    low: int
+    high: int
+
+
 @dataclass(slots=True)
 class Packer:
-    """Packs one group under a fold and a cap, in code points."""
+    """Packs one group, in code points; keeps what several caps share. Make another for another group or fold."""
 
     group: Group
     texts: Sequence[str]
-    node_of: Callable[[Section], Node]
     fold: int
-    cap: int
     lang: str
+    cap: int = 0
     headings: list[str] = field(default_factory=list)
-    offsets: list[int] = field(default_factory=list)
+    _range: Range = field(default_factory=lambda: Range(0))
+    _kept: list[GroupUnits] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        at = 0
-        for section in self.group.members:
-            self.offsets.append(at)
-            at += section.length + len(SEPARATOR)
-            self.headings.append(repeated_heading(section, self.cap))
-
-    def pack(self) -> list[Packed]:
-        """Return the chunks of the group, in order."""
+    def pack(self, cap: int) -> tuple[list[Packed], int, int]:
+        """Return the chunks of the group in order, and the caps `[low, high)` for which they are the same."""
+        self.cap = cap
+        self._range = Range(cap)
         length = self.group.length
-        if length <= self.cap:
-            return [Packed(0, length, Rung.SECTION, 0)]
-        units: list[_Unit] = []
-        for member in range(len(self.group.members)):
-            units.extend(self._units_of_member(member))
-        units, breaks = self._fill(units)
+        if self._range.holds(length):
+            return [Packed(0, length, Rung.SECTION, 0)], self._range.low, self._range.high
+        kept = self._units_for(cap)
+        self._range.narrow(kept.low, kept.high)
+        units = kept.units
+        breaks = self._fill_plain(kept) if kept.is_plain else None
+        if breaks is None:
+            units, breaks = self._fill(units)
         if len(breaks) > 1:
             units, breaks = self._balance(units, breaks)
         ends = [*breaks[1:], len(units)]
-        return [self._packed(units, a, b) for a, b in zip(breaks, ends, strict=True)]
+        packed = [self._packed(units, a, b) for a, b in zip(breaks, ends, strict=True)]
+        return packed, self._range.low, self._range.high
+
+    def _units_for(self, cap: int) -> GroupUnits:
+        """Return the group's units for a cap, those of an earlier one where they are the same."""
+        for kept in self._kept:
+            if kept.low <= cap < kept.high:
+                self.headings = [repeated_heading(section, cap, self._range) for section in self.group.members]
+                return kept
+        outer, self._range = self._range, Range(cap)
+        self.headings = [repeated_heading(section, cap, self._range) for section in self.group.members]
+        units: list[_Unit] = []
+        for member in range(len(self.group.members)):
+            units.extend(self._units_of_member(member))
+        opening = [len_of(self._opening(unit)) for unit in units]
+        closing = [len_of(_closing(unit)) for unit in units]
+        is_plain = not any(closing) and all(
+            unit.end - unit.start + open_length <= cap for unit, open_length in zip(units, opening, strict=True)
+        )
+        if not is_plain:
+            self._range.pin()
+        kept = GroupUnits(
+            units,
+            [unit.start for unit in units],
+            [unit.end for unit in units],
+            opening,
+            closing,
+            is_plain,
+            self._range.low,
+            self._range.high,
+        )
+        self._range = outer
+        self._kept = [kept, *self._kept[: KEPT_UNITS - 1]]
+        return kept
+
+    def _fill_plain(self, kept: GroupUnits) -> list[int] | None:
+        """Fill chunks greedily where every unit fits; None when a unit's measure asks for the long way."""
+        starts, ends, opening = kept.starts, kept.ends, kept.opening
+        cap, count = self.cap, len(starts)
+        low, high = 0, sys.maxsize
+        breaks: list[int] = []
+        index = 0
+        while index < count:
+            breaks.append(index)
+            base = starts[index] - opening[index]
+            following = bisect_right(ends, base + cap, index)
+            if following == index:
+                return None
+            if ends[following - 1] - base > low:
+                low = ends[following - 1] - base
+            if following < count and ends[following] - base < high:
+                high = ends[following] - base
+            index = following
+        self._range.narrow(low, high)
+        return breaks
 
     def _units_of_member(self, member: int) -> list[_Unit]:
         section = self.group.members[member]
-        node = self.node_of(section)
-        return self._stay_together(list(self._units(node, Rung.SECTION, member, self._room(member))))
-
-    def _room(self, member: int) -> int:
-        return self.cap - self._heading_length(member)
+        node = node_of(section)
+        if self._range.holds(node.length):
+            offset = self.group.offsets[member]
+            return [_Unit(node.start + offset, node.end + offset, Rung.SECTION, member, [node])]
+        return self._stay_together(list(self._units(node, Rung.SECTION, member, self._heading_length(member))))
 
     def _heading_length(self, member: int) -> int:
         heading = self.headings[member]
         return len(heading) + len(SEPARATOR) if heading else 0
 
-    def _units(self, node: Node, rung: Rung, member: int, room: int, frame: Frame | None = None) -> Iterator[_Unit]:
-        """Yield a node as one unit where it fits, else the units of its parts."""
-        offset = self.offsets[member]
-        fits = node.length <= (self.cap if node.kind == SECTION else room)
-        pieces = [] if fits else parts(node, self.texts[member], self.lang, room)
+    def _units(self, node: Node, rung: Rung, member: int, around: int, frame: Frame | None = None) -> Iterator[_Unit]:
+        """Yield a node as one unit where it fits with what is repeated around it, else the units of its parts."""
+        fits = node.kind != SECTION and self._range.holds(node.length + around)
+        pieces = [] if fits else self._parts(node, member, around)
         if not pieces:
+            offset = self.group.offsets[member]
             yield _Unit(node.start + offset, node.end + offset, rung, member, [node], frame, frame, node.stays and fits)
             return
         if node.frame is not None:
             frame = self._allowed(node.frame, member)
             if frame is not None:
-                room -= len(frame.opening) + 1 + (len(frame.closing) + 1 if frame.closing else 0)
+                around += len(frame.opening) + 1 + (len(frame.closing) + 1 if frame.closing else 0)
         inner: list[_Unit] = []
         for number, piece in enumerate(pieces):
-            inner.extend(self._units(piece, piece.rung if number else rung, member, room, frame))
+            inner.extend(self._units(piece, piece.rung if number else rung, member, around, frame))
         if node.frame is not None and inner:
             inner[0].before = None
             inner[-1].after = None
         yield from inner
 
+    def _parts(self, node: Node, member: int, around: int) -> list[Node]:
+        return parts(node, self.texts[member], self.lang, lambda length: self._range.holds(length + around))
+
     def _allowed(self, frame: Frame, member: int) -> Frame | None:
         """A frame is repeated when each line is at most a quarter of the cap, all under half of it."""
-        quarter = self.cap // 4
-        if len(frame.opening) > quarter or len(frame.closing) > quarter:
-            return None
         total = self._heading_length(member) + len(frame.opening) + len(frame.closing) + 2
-        return frame if total < self.cap / 2 else None
+        is_small = self._range.holds(4 * max(len(frame.opening), len(frame.closing)))
+        return frame if is_small and self._range.holds(2 * total + 1) else None
 
     def _stay_together(self, units: list[_Unit]) -> list[_Unit]:
         """Join an inner heading, or a paragraph that ends in a colon, with what follows where both fit."""
@@ -155,12 +254,13 @@ class Packer:
         return joined
 
     def _fit_together(self, first: _Unit, second: _Unit) -> bool:
-        return len_of(self._opening(first)) + second.end - first.start + len_of(_closing(second)) <= self.cap
+        around = len_of(self._opening(first)) + len_of(_closing(second))
+        return self._range.holds(around + second.end - first.start)
 
     def _opening(self, unit: _Unit) -> tuple[tuple[str, str], ...]:
         """What a chunk that starts with this unit repeats before it."""
         opening: list[tuple[str, str]] = []
-        if unit.start != self.offsets[unit.member] and self.headings[unit.member]:
+        if unit.start != self.group.offsets[unit.member] and self.headings[unit.member]:
             opening.append((self.headings[unit.member], "heading repeated"))
             opening.append((SEPARATOR, "blank line"))
         if unit.before is not None:
@@ -168,7 +268,8 @@ class Packer:
         return tuple(opening)
 
     def _fill(self, units: list[_Unit]) -> tuple[list[_Unit], list[int]]:
-        """Fill chunks greedily; return the units (long words cut) and the index at which each chunk starts."""
+        """Fill chunks greedily, unit by unit; return the units (long words cut) and where each chunk starts."""
+        self._range.pin()
         filled: list[_Unit] = []
         breaks: list[int] = []
         pending = list(reversed(units))
@@ -206,7 +307,7 @@ class Packer:
     def _cut_word(self, unit: _Unit, room: int, at_least_one: bool) -> tuple[_Unit | None, _Unit | None]:
         """Cut a word at the last grapheme boundary within `room`; a grapheme that is larger is cut."""
         text = self.texts[unit.member]
-        offset = self.offsets[unit.member]
+        offset = self.group.offsets[unit.member]
         start, end = unit.start - offset, unit.end - offset
         cut = start
         for match in _GRAPHEME.finditer(text, start, end):
@@ -247,19 +348,19 @@ class Packer:
     def _is_good(self, units: list[_Unit], start: int, middle: int) -> bool:
         first = self._packed(units, start, middle).length
         second = self._packed(units, middle, len(units)).length
-        return self.fold <= first <= self.cap and self.fold <= second <= self.cap
+        return min(first, second) >= self.fold and self._range.holds(first) and self._range.holds(second)
 
     def _parted(self, unit: _Unit, rung: Rung) -> Iterator[tuple[_Unit, _Unit]]:
         """Yield the ways to part a unit one rung down, the latest first."""
         node = unit.nodes[-1]
         if not _may_part(node, rung):
             return
-        member, offset = unit.member, self.offsets[unit.member]
-        room = self._room(member)
+        member, offset = unit.member, self.group.offsets[unit.member]
+        around = self._heading_length(member)
         frame = self._allowed(node.frame, member) if node.frame is not None else None
         pieces = [
             _Unit(piece.start + offset, piece.end + offset, piece.rung, member, [piece], frame, frame, piece.stays)
-            for piece in parts(node, self.texts[member], self.lang, room)
+            for piece in self._parts(node, member, around)
         ]
         pieces = self._stay_together(pieces)
         for index in range(len(pieces) - 1, 0, -1):
@@ -274,12 +375,13 @@ class Packer:
         return Packed(first.start, last.end, first.rung, first.member, self._opening(first), _closing(last))
 
 
-def repeated_heading(section: Section, cap: int) -> str:
+def repeated_heading(section: Section, cap: int, range_: Range) -> str:
     """Return a section's heading on one line, clipped at a grapheme to a quarter of the cap."""
-    heading = _BLANK_RUN.sub(" ", section.run.text[: section.heading_end]).strip()
-    limit = cap // 4
-    if len(heading) <= limit:
+    heading = section.heading_line
+    if range_.holds(4 * len(heading)):
         return heading
+    range_.pin()
+    limit = cap // 4
     end = 0
     for match in _GRAPHEME.finditer(heading):
         if match.end() > limit:
@@ -314,6 +416,3 @@ def _may_part(node: Node, rung: Rung) -> bool:
     if rung is Rung.PARAGRAPH:
         return node.kind in _WHOLE_SENTENCES or node.kind in _LINED or node.kind in _BLOCKY
     return False
-
-
-__all__ = ["LINE", "SENTENCE", "Packed", "Packer", "repeated_heading"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import regex
 
@@ -97,12 +97,22 @@ class Section:
     run: Run
     heading_end: int
     line_ends: list[int]
+    blocks: list[Block] = field(default_factory=list)
+    node: object = None
     _verbatim: tuple[list[int], list[int]] | None = None
+    _heading_line: str | None = None
 
     @property
     def length(self) -> int:
         """Code points of the cleaned text."""
         return len(self.run.text)
+
+    @property
+    def heading_line(self) -> str:
+        """The cleaned heading on one line, "" for none."""
+        if self._heading_line is None:
+            self._heading_line = " ".join(self.run.text[: self.heading_end].split())
+        return self._heading_line
 
     @property
     def is_empty(self) -> bool:

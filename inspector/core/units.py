@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -62,10 +62,16 @@ class Node:
         return self.end - self.start
 
 
-def section_node(section: Section, blocks: list[Block]) -> Node:
-    """Build the tree of a section from the blocks that begin in it."""
+def node_of(section: Section) -> Node:
+    """Return the tree of a section, built once from the blocks that begin in it."""
+    if not isinstance(section.node, Node):
+        section.node = _section_node(section)
+    return section.node
+
+
+def _section_node(section: Section) -> Node:
     text = section.run.text
-    children = _place_blocks(section, blocks, 0, len(text))
+    children = _place_blocks(section, section.blocks, 0, len(text))
     if section.heading is not None and children:
         children[0].stays = True
     return Node(SECTION, 0, len(text), Rung.SECTION, children)
@@ -142,8 +148,8 @@ def _table_frame(text: str, start: int, end: int) -> Frame | None:
     return Frame(text[start:delimiter_end], "", "table header repeated")
 
 
-def parts(node: Node, text: str, lang: str, room: int) -> list[Node]:
-    """Return what a node falls into one rung down; empty for a word."""
+def parts(node: Node, text: str, lang: str, fits: Callable[[int], bool]) -> list[Node]:
+    """Return what a node falls into one rung down; empty for a word. `fits` judges a length."""
     if node.kind in (SECTION, Kind.LIST, Kind.ITEM, Kind.QUOTE, Kind.FOOTNOTE):
         if node.blocks:
             return node.blocks
@@ -153,7 +159,7 @@ def parts(node: Node, text: str, lang: str, room: int) -> list[Node]:
         return _join_fence_ends(lines, node, text) if node.kind == Kind.FENCE else lines
     if node.kind == Kind.TABLE:
         rows = list(_lines(node, text))
-        if len(rows) > 2 and rows[2].end - rows[0].start <= room:
+        if len(rows) > 2 and fits(rows[2].end - rows[0].start):
             rows[0].end = rows[2].end
             del rows[1:3]
         return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 
@@ -68,6 +69,16 @@ def test_a_warm_document_chunks_like_a_fresh_one(source: str, first: Options, se
     assert again.removed == fresh.removed and again.ids == fresh.ids
 
 
+@given(documents(), option_sets(), st.lists(st.integers(40, 400), min_size=2, max_size=12))
+def test_a_moved_cap_chunks_like_a_fresh_document(source: str, options: Options, caps: list[int]) -> None:
+    warm = document_from_text("a.md", source)
+    for cap in caps:
+        moved = dataclasses.replace(options, cap=cap, fold=min(options.fold, 40), drop=min(options.drop, 40))
+        again = chunk_document(warm, moved)
+        check_chunking(again)
+        assert outcome(again) == outcome(chunk_document(document_from_text("a.md", source), moved))
+
+
 def test_equal_options_return_the_identical_object() -> None:
     document = document_from_text("a.md", "## A\n\n" + "Words and words. " * 40)
     assert chunk_document(document, SMALL) is chunk_document(document, Options(drop=0, fold=20, cap=60))
@@ -75,8 +86,6 @@ def test_equal_options_return_the_identical_object() -> None:
 
 @pytest.mark.parametrize("law", ["1", "2", "3", "4"])
 def test_a_broken_chunking_is_caught(law: str) -> None:
-    import dataclasses
-
     chunking = chunk_document(document_from_text("a.md", "## A\n\n" + "Some words here. " * 20), SMALL)
     first, second = chunking.chunks[0], chunking.chunks[1]
     verbatim = next(p for p in first.pieces if p.span is not None)

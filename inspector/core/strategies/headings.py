@@ -8,14 +8,18 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspector.core.chunk import Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
-from inspector.core.document import Document
-from inspector.core.fold import Group, fold_sections
+from inspector.core.document import Document, Heading
+from inspector.core.fold import SEPARATOR, Group, fold_sections
 from inspector.core.options import Options
 from inspector.core.outline import Outline, outline_key, read_outline
-from inspector.core.pack import SEPARATOR, Packed, Packer
+from inspector.core.pack import Packed, Packer
 from inspector.core.problems import STATIC, static_problems
 from inspector.core.section import Section, is_empty
-from inspector.core.units import Node, section_node
+from inspector.core.units import node_of
+
+FOLDED = "folded"
+KEPT_PACKS = 8
+"""Ways to pack kept for a group, of caps that divide it differently."""
 
 LAST = "last"
 """Where a document keeps its last chunking, weakly: the chunking refers to the document."""
@@ -42,11 +46,27 @@ class Sizes(NamedTuple):
     split: int
 
 
-class _Made(NamedTuple):
-    """The chunks of a group, numbered from 0, and in which of them each of its sections begins."""
+class _Made:
+    """How a group packs, for the caps in `[low, high)`; its chunks are put together when first asked for."""
 
-    chunks: tuple[Chunk, ...]
-    begins: tuple[tuple[int, int], ...]
+    __slots__ = ("_chunks", "begins", "high", "low", "packed")
+
+    def __init__(self, packed: list[Packed], low: int, high: int) -> None:
+        self.packed = packed
+        self.low = low
+        self.high = high
+        self.begins: tuple[tuple[int, int], ...] = ()
+        self._chunks: tuple[Chunk, ...] | None = None
+
+    def chunks(self, strategy: _Strategy, group: Group) -> tuple[Chunk, ...]:
+        """Return the chunks of the group, numbered from 0; `begins` then says where each section begins."""
+        if self._chunks is None:
+            begins: dict[int, int] = {}
+            self._chunks = tuple(
+                strategy.chunk(number, group, packed, begins) for number, packed in enumerate(self.packed)
+            )
+            self.begins = tuple(begins.items())
+        return self._chunks
 
 
 def numbered(chunk: Chunk, index: int) -> Chunk:
@@ -72,17 +92,16 @@ def warm_state(document: Document, options: Options) -> dict[str, Any]:
     """Return all that folding and packing need, to be pickled and handed to `adopt_warm_state` elsewhere."""
     strategy = _Strategy(document, options)
     for section in strategy.outline.sections:
-        strategy.node(section)
+        node_of(section)
     slim = {id(block): replace(block, inlines=[], children=[]) for block in document.outline}
     sections = [
-        replace(section, heading=slim[id(section.heading)] if section.heading is not None else None)
+        replace(section, heading=slim[id(section.heading)] if section.heading is not None else None, blocks=[])
         for section in strategy.outline.sections
     ]
-    outline = replace(strategy.outline, sections=sections, blocks_of=[])
-    nodes = {key: value for key, value in document.warm.items() if key[0] == "node"}
+    outline = replace(strategy.outline, sections=sections)
     title = document.title_block
     return {
-        "warm": {("outline", outline_key(options)): outline, **nodes, STATIC: static_problems(document)},
+        "warm": {("outline", outline_key(options)): outline, STATIC: static_problems(document)},
         "outline": tuple(slim[id(block)] for block in document.outline),
         "title_block": slim[id(title)] if title is not None else None,
         "heading_texts": document.heading_texts,
@@ -105,54 +124,66 @@ class _Strategy:
         self.outline: Outline = read_outline(document, options)
         language = document.metadata.get("lang")
         self._lang = language.split("-")[0].lower() if isinstance(language, str) and language else options.lang
-        self._heading_of = {
-            block.start: heading for block, heading in zip(document.outline, document.headings, strict=True)
-        }
 
     def run(self) -> Chunking:
-        """Fold, pack, and put the chunks together; those of a group that packs as before are kept."""
+        """Fold and pack; sections and chunks are put together when first asked for."""
+        groups, fates = self._fold()
+        made = [self._pack(group) for group in groups]
+        return Chunking.planned(self._document, self._options, lambda: self._build(groups, fates, made))
+
+    def _build(
+        self, groups: list[Group], fates: list[Fate], made: list[_Made]
+    ) -> tuple[list[SectionResult], list[Chunk]]:
         sections = self.outline.sections
-        groups, fates = fold_sections(sections, self._options)
         chunks: list[Chunk] = []
         begins: dict[int, int] = {}
-        for group in groups:
-            made = self._chunks(group)
+        for group, packs in zip(groups, made, strict=True):
             first = len(chunks)
-            for section, nth in made.begins:
+            chunks.extend(numbered(chunk, first + nth) for nth, chunk in enumerate(packs.chunks(self, group)))
+            for section, nth in packs.begins:
                 begins[section] = first + nth
-            chunks.extend(numbered(chunk, first + nth) for nth, chunk in enumerate(made.chunks))
-        results = tuple(self._result(section, fate, begins) for section, fate in zip(sections, fates, strict=True))
-        return Chunking(self._document, self._options, results, tuple(chunks))
+        heading_of = {
+            block.start: heading for block, heading in zip(self._document.outline, self._document.headings, strict=True)
+        }
+        results = [
+            self._result(section, fate, begins, heading_of) for section, fate in zip(sections, fates, strict=True)
+        ]
+        return results, chunks
 
-    def _chunks(self, group: Group) -> _Made:
-        """Return the chunks of a group, numbered from 0."""
-        members = tuple(section.index for section in group.members)
-        setting = self._setting(group)
-        kept = self._document.warm.get(("chunks", members))
-        if kept is not None and kept[0] == setting:
-            made: _Made = kept[1]
-            return made
-        offsets = _offsets(group)
-        begins: dict[int, int] = {}
-        chunks: list[Chunk] = []
-        for packed in self._pack(group):
-            if is_empty(self._body(group, offsets, packed)):
-                continue  # a tail of invisible characters: the ledger says so
-            chunks.append(self._chunk(len(chunks), group, offsets, packed, begins))
-        made = _Made(tuple(chunks), tuple(begins.items()))
-        self._document.warm[("chunks", members)] = (setting, made)
-        return made
-
-    def _setting(self, group: Group) -> tuple[object, ...]:
-        """What decides how a group packs; of one that fits the cap, nothing."""
+    def _fold(self) -> tuple[list[Group], list[Fate]]:
+        """Fold, or return what the same thresholds gave last time: the cap decides nothing here."""
         options = self._options
-        return () if group.length <= options.cap else (options.fold, options.cap, self._lang)
+        setting = (options.drop, options.fold, options.stubs, options.fold_into)
+        kept = self._document.warm.get(FOLDED)
+        if kept is None or kept[0] is not self.outline or kept[1] != setting:
+            kept = (self.outline, setting, fold_sections(self.outline.sections, options))
+            self._document.warm[FOLDED] = kept
+        result: tuple[list[Group], list[Fate]] = kept[2]
+        return result
+
+    def _pack(self, group: Group) -> _Made:
+        """Pack a group, or return what another cap gave where it is the same."""
+        cap = self._options.cap
+        setting = (self._options.fold, self._lang)
+        if group.packer is None or group.setting != setting:
+            texts = [section.run.text for section in group.members]
+            group.packer = Packer(group, texts, self._options.fold, self._lang)
+            group.setting, group.made = setting, []
+        made: _Made
+        for made in group.made:
+            if made.low <= cap < made.high:
+                return made
+        packed, low, high = group.packer.pack(cap)
+        seen = [piece for piece in packed if not is_empty(_body(group, piece))]
+        made = _Made(seen, low, high)  # without a tail of invisible characters: the ledger says so
+        group.made = [made, *group.made[: KEPT_PACKS - 1]]
+        return made
 
     def sizes(self) -> Sizes:
         """Fold and pack, and keep only lengths."""
         sections = self.outline.sections
-        groups, fates = fold_sections(sections, self._options)
-        packs = [self._pack(group) for group in groups]
+        groups, fates = self._fold()
+        packs = [self._pack(group).packed for group in groups]
         return Sizes(
             [section.length for section in sections],
             [packed.length for pack in packs for packed in pack],
@@ -161,41 +192,22 @@ class _Strategy:
             sum(len(pack) > 1 for pack in packs),
         )
 
-    def _result(self, section: Section, fate: Fate, begins: dict[int, int]) -> SectionResult:
-        heading = self._heading_of[section.heading.start] if section.heading is not None else None
+    def _result(
+        self, section: Section, fate: Fate, begins: dict[int, int], heading_of: dict[int, Heading]
+    ) -> SectionResult:
+        heading = heading_of[section.heading.start] if section.heading is not None else None
         span = self._document.line_map.span(section.start, section.end)
         return SectionResult(
             section.index, heading, section.trail, span, section.length, fate, begins.get(section.index)
         )
 
-    def _pack(self, group: Group) -> list[Packed]:
-        options = self._options
-        members = tuple(section.index for section in group.members)
-        if group.length <= options.cap:
-            return [Packed(0, group.length, Rung.SECTION, 0)]
-        setting = self._setting(group)
-        kept = self._document.warm.get(("packed", members))
-        if kept is not None and kept[0] == setting:
-            result: list[Packed] = kept[1]
-            return result
-        texts = [section.run.text for section in group.members]
-        result = Packer(group, texts, self.node, options.fold, options.cap, self._lang).pack()
-        self._document.warm[("packed", members)] = (setting, result)
-        return result
-
-    def node(self, section: Section) -> Node:
-        key = ("node", section.index)
-        node = self._document.warm.get(key)
-        if not isinstance(node, Node):
-            node = section_node(section, self.outline.blocks_of[section.index])
-            self._document.warm[key] = node
-        return node
-
-    def _chunk(self, index: int, group: Group, offsets: list[int], packed: Packed, begins: dict[int, int]) -> Chunk:
+    def chunk(self, index: int, group: Group, packed: Packed, begins: dict[int, int]) -> Chunk:
+        """Put a chunk together; `begins` is told which sections begin in it."""
         pieces = [Piece(text, None, why) for text, why in packed.opening]
         folded: list[Fold] = []
         for number, section in enumerate(group.members):
-            start, end = offsets[number], offsets[number] + section.length
+            start = group.offsets[number]
+            end = start + section.length
             if start < packed.end and end > packed.start:
                 pieces.extend(self._pieces(section, max(0, packed.start - start), min(end, packed.end) - start))
                 if start >= packed.start:
@@ -207,24 +219,12 @@ class _Strategy:
                 pieces.extend(self._separator(section, group.members[number + 1]))
         pieces.extend(Piece(text, None, why) for text, why in packed.closing)
         first = group.members[packed.member]
-        origin = self._first_origin(group, offsets, packed)
+        origin = first.run.first_origin(packed.start - group.offsets[packed.member], first.length)
         trail = self.outline.trails.at(origin)
         rung = packed.rung
         if rung is Rung.SECTION and first.heading is None and first.index == 0:
             rung = Rung.DOCUMENT
         return Chunk(index, first.index, trail, rung, tuple(folded), tuple(_merged(pieces)), packed.length)
-
-    @staticmethod
-    def _body(group: Group, offsets: list[int], packed: Packed) -> str:
-        """The beginning of what is not synthetic in a chunk, enough to see whether it is empty."""
-        section = group.members[packed.member]
-        start = packed.start - offsets[packed.member]
-        return section.run.text[start : start + packed.end - packed.start]
-
-    def _first_origin(self, group: Group, offsets: list[int], packed: Packed) -> int:
-        section = group.members[packed.member]
-        start = packed.start - offsets[packed.member]
-        return section.run.first_origin(start, section.length)
 
     def _pieces(self, section: Section, start: int, end: int) -> Iterator[Piece]:
         line_map = self._document.line_map
@@ -244,13 +244,10 @@ class _Strategy:
             yield Piece(SEPARATOR[len(own) :], None, "blank line")
 
 
-def _offsets(group: Group) -> list[int]:
-    offsets = []
-    at = 0
-    for section in group.members:
-        offsets.append(at)
-        at += section.length + len(SEPARATOR)
-    return offsets
+def _body(group: Group, packed: Packed) -> str:
+    """The beginning of what is not synthetic in a chunk, enough to see whether it is empty."""
+    start = packed.start - group.offsets[packed.member]
+    return group.members[packed.member].run.text[start : start + packed.end - packed.start]
 
 
 def _merged(pieces: list[Piece]) -> Iterator[Piece]:
