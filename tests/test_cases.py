@@ -10,6 +10,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def _same_as_lf(c: Chunking, _want: Any) -> None:
 
 def _spans_increasing(c: Chunking, _want: Any) -> None:
     spans = [span for chunk in c.chunks for span in chunk.spans]
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))
     assert len({chunk.span for chunk in c.chunks}) == len(c.chunks)
 
 

@@ -190,8 +190,11 @@ class _Builder:
 
         markdown-it strips container marks and indentation in front, and white space at both ends.
         """
-        lines = content.split("\n")
         first = block.first_line
+        start = self._starts[first]
+        if self._text.startswith(content, start) and start + len(content) == block.end:
+            return Inline(content, [(0, start)])  # it stands in the text as it is
+        lines = content.split("\n")
         if len(lines) < block.last_line - first + 1:
             while first < block.last_line and not self._line(first).strip(" \t>"):
                 first += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -288,18 +288,17 @@ class _Line(NamedTuple):
     ends_kept: bool
 
 
-def _lines(text: str, start: int, flat: list[Removal], only_touched: bool) -> Iterator[_Line]:
-    """Yield the lines of `text` from `start`, which is a line's start; `end` includes the line end."""
+def _touched_lines(text: str, start: int, flat: list[Removal]) -> Iterator[_Line]:
+    """Yield the lines of `text` from `start`, a line's start, that removals touch; `end` includes the line end."""
     index = 0
     position = start
     while position < len(text):
         while index < len(flat) and flat[index].end <= position:
             index += 1
-        if only_touched:
-            if index == len(flat):
-                return
-            if flat[index].start > position:
-                position = text.rfind("\n", position, flat[index].start) + 1 or position
+        if index == len(flat):
+            return
+        if flat[index].start > position:
+            position = text.rfind("\n", position, flat[index].start) + 1 or position
         line = _line_at(text, position, flat, index)
         yield line
         position = line.end
@@ -340,7 +339,7 @@ def _emptied_lines(text: str, start: int, flat: list[Removal], tree: BlockTree) 
     """
     owners: dict[int, int] | None = None
     run: list[_Line] = []
-    for line in _lines(text, start, flat, only_touched=True):
+    for line in _touched_lines(text, start, flat):
         if line.rank == len(REASONS):
             continue
         if not _MARKS_ONLY.match("".join(text[a:b] for a, b in line.kept)):
@@ -385,30 +384,60 @@ def _owners(tree: BlockTree) -> dict[int, int]:
 def _white_space(text: str, start: int, flat: list[Removal], code: list[tuple[int, int]]) -> Iterator[Removal]:
     """Yield line-end blanks, blanks at a line's start left by a removal, and blank lines past one."""
     blank_run = 0
-    code_index = 0
-    for line in _lines(text, start, flat, only_touched=False):
-        while code_index < len(code) and code[code_index][1] <= line.start:
-            code_index += 1
-        if code_index < len(code) and code[code_index][0] <= line.start:
-            if line.kept or line.ends_kept:
-                blank_run = 0
+    code_index = removal_index = 0
+    position = start
+    code_start, code_end = code[0] if code else (len(text), len(text))
+    touched = flat[0].start if flat else len(text) + 1
+    for line in text[start:].split("\n"):
+        line_start, line_end = position, position + len(line)
+        if line_start < start:  # part of a line that removals joined
+            position = line_end + 1
             continue
-        is_blank = True
-        for a, b in reversed(line.kept):
-            bare = a + len(text[a:b].rstrip(_BLANKS))
-            if bare < b:
-                yield Removal(bare, b, "whitespace")
-            if bare > a:
-                is_blank = False
-                break
+        position = line_end + 1
+        while code_end <= line_start and code_index + 1 < len(code):
+            code_index += 1
+            code_start, code_end = code[code_index]
+        in_code = code_start <= line_start < code_end
+        if touched > line_end:
+            if in_code or (line and line[-1] not in _BLANKS):
+                blank_run = 0
+            else:
+                bare = len(line.rstrip(_BLANKS))
+                blank_run = 0 if bare else blank_run + 1
+                is_spare = blank_run > 1 and line_end < len(text)
+                if bare < len(line) or is_spare:
+                    yield Removal(line_start + bare, line_end + is_spare, "whitespace")
+            continue
+        if line_start == len(text):
+            return
+        joined = _line_at(text, line_start, flat, removal_index)
+        start = joined.end
+        while removal_index < len(flat) and flat[removal_index].end <= joined.end:
+            removal_index += 1
+        touched = flat[removal_index].start if removal_index < len(flat) else len(text) + 1
+        if in_code:
+            blank_run = 0 if joined.kept or joined.ends_kept else blank_run
+            continue
+        is_blank = yield from _touched_blanks(text, joined)
         if not is_blank:
             blank_run = 0
-            if line.kept[0][0] > line.start or len(line.kept) > 1:
-                yield from _leading_blanks(text, line)
-        elif line.ends_kept:
+        elif joined.ends_kept:
             blank_run += 1
             if blank_run > 1:
-                yield Removal(line.end - 1, line.end, "whitespace")
+                yield Removal(joined.end - 1, joined.end, "whitespace")
+
+
+def _touched_blanks(text: str, line: _Line) -> Generator[Removal, None, bool]:
+    """Yield the blanks at the edges of a line that removals touch; return whether nothing else is left."""
+    for a, b in reversed(line.kept):
+        bare = a + len(text[a:b].rstrip(_BLANKS))
+        if bare < b:
+            yield Removal(bare, b, "whitespace")
+        if bare > a:
+            if line.kept[0][0] > line.start or len(line.kept) > 1:
+                yield from _leading_blanks(text, line)
+            return False
+    return True
 
 
 def _leading_blanks(text: str, line: _Line) -> Iterator[Removal]:

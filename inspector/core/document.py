@@ -119,11 +119,11 @@ class Document:
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
         """The outline, with spans of the source."""
-        found = []
-        for block, text in zip(self.outline, self.heading_texts, strict=True):
-            span = self.line_map.span(block.start, block.end)
-            found.append(Heading(block.level, text, span, self.lines.line_of(span.start)))
-        return tuple(found)
+        first = self.line_map.text.count("\n", 0, self.body_start) + 1
+        return tuple(
+            Heading(block.level, text, self.line_map.span(block.start, block.end), first + block.first_line)
+            for block, text in zip(self.outline, self.heading_texts, strict=True)
+        )
 
     @cached_property
     def title_block(self) -> Block | None:
