@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 
 from markdown_it.token import Token
 
-from inspector.core.parser import MAX_NESTING, Env, InlineMark, parse_blocks, parse_inline
+from inspector.core.parser import MAX_NESTING, Env, InlineMark, find_marks, parse_blocks, parse_inline
 
 
 class Kind(StrEnum):
@@ -110,13 +111,9 @@ def read_blocks(text: str, start: int) -> BlockTree:
     """Parse the blocks of `text[start:]`; positions are into `text`, whose lines end with LF."""
     body = text[start:]
     tokens, env = parse_blocks(body)
-    starts = [start]
-    at = body.find("\n")
-    while at >= 0:
-        starts.append(start + at + 1)
-        at = body.find("\n", at + 1)
-    if starts[-1] < len(text):
-        starts.append(len(text) + 1)
+    starts = list(accumulate((len(line) + 1 for line in body.split("\n")), initial=start))
+    if len(body) == 0 or body.endswith("\n"):
+        starts.pop()  # what follows the last line end is no line
     builder = _Builder(text, starts, env)
     blocks = builder.build(tokens)
     definitions = [(start + first, start + last) for first, last in env["definitions"]]
@@ -179,10 +176,10 @@ class _Builder:
             return
         inline = self._align(block, token.content)
         if inline is not None:
-            if block.kind is Kind.HEADING or _WORTH_PARSING.search(token.content):
+            if block.kind is Kind.HEADING:
                 inline.tokens, inline.marks = parse_inline(token.content, self._env)
-                if block.kind is not Kind.HEADING:
-                    inline.tokens = []
+            elif _WORTH_PARSING.search(token.content):
+                inline.marks = find_marks(token.content, self._env)
             block.inlines.append(inline)
 
     def _align(self, block: Block, content: str) -> Inline | None:
@@ -230,7 +227,7 @@ class _Builder:
         if inline is None:
             return
         if _WORTH_PARSING.search(content):
-            _tokens, inline.marks = parse_inline(content, self._env)
+            inline.marks = find_marks(content, self._env)
         row.inlines.append(inline)
 
 

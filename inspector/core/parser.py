@@ -127,7 +127,23 @@ def parse_blocks(text: str) -> tuple[list[Token], Env]:
 
 def parse_inline(content: str, env: Env) -> tuple[list[Token], list[InlineMark]]:
     """Parse inline text: its tokens, and the marks in it in the order they end."""
-    md = _parser(MAX_INLINE_NESTING)
+    return _parse_inline(_parser(MAX_INLINE_NESTING), content, env)
+
+
+def find_marks(content: str, env: Env) -> list[InlineMark]:
+    """Parse inline text for its marks only, without the rules that make none."""
+    return _parse_inline(_mark_parser(), content, env)[1]
+
+
+@cache
+def _mark_parser() -> MarkdownIt:
+    md = _parser.__wrapped__(MAX_INLINE_NESTING)
+    md.inline.ruler.disable(["emphasis", "entity"])
+    md.inline.ruler2.disable(["balance_pairs", "emphasis", "fragments_join"])
+    return md
+
+
+def _parse_inline(md: MarkdownIt, content: str, env: Env) -> tuple[list[Token], list[InlineMark]]:
     marks: list[InlineMark] = []
     env["marks"] = marks
     env["label_ends"] = {}
