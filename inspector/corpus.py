@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,10 +54,11 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What tells whether a file changed: its size and time of change in nanoseconds."""
+    """What tells whether a file changed: its size, and when its text and its permissions did, in nanoseconds."""
 
     size: int
     modified: int
+    changed: int
 
 
 def natural_key(name: str) -> tuple[object, ...]:
@@ -86,7 +88,7 @@ def stamp(path: Path) -> FileStamp | None:
         status = path.stat()
     except OSError:
         return None
-    return FileStamp(status.st_size, status.st_mtime_ns)
+    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def is_draft(document: Document) -> bool:
@@ -160,6 +162,8 @@ class _Walk:
             status = path.stat()
         except OSError as error:
             return f"unreadable: {error.strerror}"
+        if not is_folder and not stat.S_ISREG(status.st_mode):
+            return "not a file"
         identity = (status.st_dev, status.st_ino)
         if identity in self._seen and (is_folder or entry.is_symlink()):
             return None

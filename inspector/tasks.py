@@ -346,10 +346,11 @@ class ReadDocument:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that could not be read, and why."""
+    """A file that could not be read, and why; its stamp tells when to try again."""
 
     name: str
     message: str
+    stamp: FileStamp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +457,7 @@ def run_chunk(request: ChunkRequest) -> ChunkResult:
             try:
                 document = read_document(name, path.read_bytes())
             except OSError as error:
-                found.append(Unreadable(name, (error.strerror or str(error)).lower()))
+                found.append(Unreadable(name, (error.strerror or str(error)).lower(), file_stamp))
                 _shelf.pop((request.folder, name), None)
                 continue
             _shelf[request.folder, name] = document

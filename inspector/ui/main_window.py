@@ -357,7 +357,8 @@ class MainWindow(QMainWindow):
         session = self.session
         if session.listing is None or session.folder is None:
             return
-        names = [name for name in session.listing.names if name not in session.drafts]
+        left_out = session.drafts.keys() | session.unreadable.keys()
+        names = [name for name in session.listing.names if name not in left_out]
         known = session.documents
         self.outline.show_documents(
             [presenter.outline_row(known[n]) if n in known else OutlineRow(n, None, None) for n in names]
@@ -366,7 +367,7 @@ class MainWindow(QMainWindow):
         self.watcher.watch(session.folder, session.listing.names)
         self._show_left_out()
         if not names:
-            self.source.clear("No markdown in this folder")
+            self.source.clear("All posts here are left out" if session.listing.names else "No markdown in this folder")
             self._show_reading(0, 0)
         if len(names) > MANY_FILES:
             self._show_message(
@@ -611,7 +612,7 @@ class MainWindow(QMainWindow):
     def _restore_geometry(self) -> None:
         self.resize(1600, 1000)
         if self._state.geometry:
-            self.restoreGeometry(QByteArray(base64.b64decode(self._state.geometry)))
+            self.restoreGeometry(_bytes(self._state.geometry))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Place the docks once the window's size is known."""
@@ -620,8 +621,7 @@ class MainWindow(QMainWindow):
             self._is_laid_out = True
             self._place_docks()
             if self._state.docks:
-                docks = QByteArray(base64.b64decode(self._state.docks))
-                if not self.restoreState(docks, LAYOUT_VERSION):
+                if not self.restoreState(_bytes(self._state.docks), LAYOUT_VERSION):
                     self._place_docks()
             QTimer.singleShot(0, self._show_docks)
 
@@ -658,3 +658,11 @@ class MainWindow(QMainWindow):
         self.watcher.stop()
         session.close()
         event.accept()
+
+
+def _bytes(text: str) -> QByteArray:
+    """Decode base64; nonsense gives nothing, which Qt then refuses."""
+    try:
+        return QByteArray(base64.b64decode(text))
+    except ValueError:
+        return QByteArray()

@@ -22,9 +22,9 @@ from inspector.corpus import LeftOut, Listing
 from inspector.embedding.models import BUNDLED, Model, find_model
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
-from inspector.settings import FILE_NAME, Settings, config_folder, load_settings, save_settings
+from inspector.settings import FILE_NAME, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
-from inspector.ui.folder_reader import FolderReader
+from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.runner import Failure, Runner
 from inspector.ui.totals import FolderTotals, add_documents, add_up
@@ -89,7 +89,7 @@ class Session(QObject):
         self.listing: Listing | None = None
         self.documents: dict[str, ReadDocument] = {}
         self.drafts: dict[str, ReadDocument] = {}
-        self.unreadable: dict[str, str] = {}
+        self.unreadable: dict[str, tasks.Unreadable] = {}
         self.totals = FolderTotals()
         self.chunks_before = 0
         self.open_name = ""
@@ -99,6 +99,7 @@ class Session(QObject):
         self.fit_cap: int | None = None
         self._target_kept: tuple[tuple[str, int], Model] | None = None
         self._wanted: tuple[str, int] | None = None
+        self._told_failure = ""
         self._anchor: tuple[tuple[str, ...], str] | None = None
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
@@ -140,12 +141,13 @@ class Session(QObject):
             self.told.emit(Message(f"Can't read {folder}: {why}. Choose another folder.", offers_folder=True))
             return
         loaded = load_settings(folder)
-        for fault in loaded.faults:
-            self._tell(fault)
+        settings, faults = _with_known_model(loaded)
+        if faults:
+            self._tell(" ".join(faults))
         if folder != self.folder:
             self.map.leave_folder()
         self.folder = folder
-        self.settings = self.saved_settings = loaded.settings
+        self.settings, self.saved_settings = settings, loaded.settings
         self.settings_path = loaded.path
         self.listing = None
         self.documents, self.drafts, self.unreadable = {}, {}, {}
@@ -167,15 +169,16 @@ class Session(QObject):
     def look_for_changes(self) -> None:
         """Compare what is shown with the disk."""
         if self.folder is not None and self.listing is not None and not self.reader.is_reading:
-            known = {**self.documents, **self.drafts}
-            stamps = tuple((name, document.stamp) for name, document in known.items())
+            known = (*self.documents.values(), *self.drafts.values(), *self.unreadable.values())
+            stamps = tuple((file.name, file.stamp) for file in known)
             self.reader.look_for_changes(self.settings, stamps)
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return what does not count, with the reason: by the folder's rules, drafts, unreadable."""
         listed = self.listing.left_out if self.listing is not None else ()
         drafts = tuple(LeftOut(name, "draft") for name in self.drafts)
-        return (*listed, *drafts, *(LeftOut(name, f"unreadable: {why}") for name, why in self.unreadable.items()))
+        unreadable = tuple(LeftOut(name, f"unreadable: {file.message}") for name, file in self.unreadable.items())
+        return (*listed, *drafts, *unreadable)
 
     def _on_listed(self, listing: Listing) -> None:
         self.listing = listing
@@ -198,7 +201,7 @@ class Session(QObject):
                 gone.append(before)
             self.unreadable.pop(result.name, None)
             if isinstance(result, tasks.Unreadable):
-                self.unreadable[result.name] = result.message
+                self.unreadable[result.name] = result
                 self.documents.pop(result.name, None)
                 self.told.emit(Message(f"Can't read {result.name}: {result.message}."))
             elif result.is_draft and not self.settings.selection.drafts:
@@ -255,6 +258,7 @@ class Session(QObject):
             self.documents = dict(sorted(self.documents.items(), key=lambda item: rank.get(item[0], len(rank))))
 
     def _on_changes(self, result: tasks.ChangesResult) -> None:
+        self._told_failure = ""
         before = set(self.listing.names) if self.listing is not None else set()
         self.listing = result.listing
         gone = [name for name in before if name not in set(result.listing.names)]
@@ -284,6 +288,12 @@ class Session(QObject):
             self._settle.start()
 
     def _on_failed(self, failure: Failure) -> None:
+        if failure.key == CHANGES:  # looked for every few seconds: what is wrong is told once
+            if failure.message == self._told_failure:
+                return
+            self._told_failure = failure.message
+        elif failure.key in (LIST, *BATCHES):
+            self.reading_progressed.emit(0, 0)
         self.told.emit(Message(failure.message, failure.traceback, offers_folder=failure.key == "list"))
 
     def _tell(self, text: str) -> None:
@@ -591,7 +601,7 @@ class Session(QObject):
         try:
             model = find_model(self.settings.map_model)
         except InspectorError as error:
-            self._tell(error.message)
+            self.map.failed.emit(error.message)
             return
         points: list[Point] = []
         texts: list[str] = []
@@ -651,6 +661,17 @@ def _with_document(chunking: Chunking, document: Document) -> Chunking:
     copy.__dict__["problems"] = chunking.problems
     document.warm[LAST] = weakref.ref(copy)
     return copy
+
+
+def _with_known_model(loaded: Loaded) -> tuple[Settings, tuple[str, ...]]:
+    """Return the settings to begin with, and what is wrong with those loaded: a target model that is not here."""
+    try:
+        loaded.settings.target()
+    except (InspectorError, ValueError) as error:
+        default = Settings().target_model
+        fault = f"{error} Until then tokens are counted for {default}."
+        return replace(loaded.settings, target_model=default, token_limit=0), (*loaded.faults, fault)
+    return loaded.settings, loaded.faults
 
 
 def _load_tokenizer(settings: Settings) -> None:

@@ -52,6 +52,7 @@ def wait_until(is_true: Callable[[], object], limit: float = PATIENCE, what: str
     if not is_true():
         tick.start()
         loop.exec()
+        tick.stop()  # a test that fails here keeps it alive
     assert is_true(), what or f"waited {limit:.0f} s in vain"
 
 
