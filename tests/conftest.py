@@ -15,6 +15,7 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 import shutil  # noqa: E402 - the environment comes before anything that reads it
+from pathlib import Path  # noqa: E402 - the environment comes before anything that reads it
 
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
@@ -29,6 +30,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "inspector"))
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--update-golden`, which rewrites the expected results."""
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files instead of comparing")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave benchmarks out unless they are asked for by name."""
+    is_asked_for = any("benchmarks" in argument for argument in config.args)
+    return True if collection_path.name == "benchmarks" and not is_asked_for else None
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ class _Helpers:
 
     @staticmethod
     def parseLinkLabel(state: StateInline, start: int, disableNested: bool = False) -> int:
-        if state.src.find("]", start, state.posMax) < 0:
+        if state.src is state.env.get("content") and start > state.env["last_bracket"]:
             return -1  # else every bracket of an unclosed run would be followed to the end
         end = parseLinkLabel(state, start, disableNested)
         if not state.env.get("image_depth"):
@@ -148,6 +148,7 @@ def _parse_inline(md: MarkdownIt, content: str, env: Env) -> tuple[list[Token], 
     env["marks"] = marks
     env["label_ends"] = {}
     env["image_depth"] = 0
+    env["content"], env["last_bracket"] = content, content.rfind("]")
     tokens: list[Token] = []
     md.inline.parse(content, md, env, tokens)
     return tokens, marks

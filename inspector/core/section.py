@@ -18,6 +18,7 @@ _VISIBLE = regex.compile(
     r"[^\s\p{Cf}\p{Cc}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 _JOINS_AFTER = regex.compile(r"\p{GCB=Prepend}")
+_GRAPHEME = regex.compile(r"\X")
 _LEADING = regex.compile(rf"[{WHITE}]+")
 
 
@@ -43,7 +44,7 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 def is_break(text: str, at: int) -> bool:
     """Whether a text may be cut at an offset at which a sentence begins: not inside a grapheme."""
-    return text[at - 1] == "\n" or regex.fullmatch(r"\X", text[at - 1 : at + 1]) is None
+    return text[at - 1] == "\n" or _GRAPHEME.fullmatch(text, at - 1, at + 1) is None
 
 
 @dataclass(slots=True)

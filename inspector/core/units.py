@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 
 import regex
 import sentencex
@@ -14,6 +15,9 @@ from inspector.core.blocks import Block, Kind
 from inspector.core.chunk import Rung
 from inspector.core.section import Section, is_break, trim
 from inspector.core.text import WHITE
+
+WINDOW = 8_000
+"""Characters given to sentencex at a time: a run of full stops costs it their square."""
 
 SECTION = "section"
 SENTENCE = "sentence"
@@ -213,10 +217,16 @@ def _sentences(node: Node, text: str, lang: str) -> Iterator[Node]:
 def _sentence_cuts(text: str, lang: str) -> tuple[int, ...]:
     """Return the offsets at which a sentence begins, but the first; never inside a grapheme."""
     safe = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
-    cuts = []
-    at = 0
-    for sentence in sentencex.segment(lang, safe):
-        at += len(sentence)
-        if 0 < at < len(text) and is_break(text, at):
-            cuts.append(at)
-    return tuple(cuts)
+    cuts: list[int] = []
+    start = 0
+    while start < len(safe):
+        window = safe[start : start + WINDOW]
+        ends = list(accumulate(map(len, sentencex.segment(lang, window))))
+        is_last = start + len(window) == len(safe)
+        if not is_last and len(ends) > 1:
+            ends.pop()  # the window cuts its last sentence: it is read again with what follows
+        elif not is_last:
+            ends = []
+        cuts.extend(start + end for end in ends)
+        start += ends[-1] if ends else len(window)
+    return tuple(cut for cut in cuts if 0 < cut < len(text) and is_break(text, cut))
