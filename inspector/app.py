@@ -64,6 +64,7 @@ def open_window(
     start_log()
     from PySide6.QtWidgets import QApplication
 
+    from inspector.resources import resource_path
     from inspector.ui.errors import show_bugs
     from inspector.ui.main_window import MainWindow
     from inspector.ui.runner import Runner
@@ -83,7 +84,9 @@ def open_window(
     session = Session(Runner())
     window = MainWindow(session, theme, state if reset else None)
     window.show()
-    if path is not None:
+    if path is not None and Path(path).resolve() == resource_path("sample").resolve():
+        window.open_sample()
+    elif path is not None:
         session.open_path(Path(path))
     elif state.folder and Path(state.folder).is_dir():
         session.open_folder(Path(state.folder), state.document, state.offset)

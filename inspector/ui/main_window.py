@@ -63,6 +63,8 @@ LAYOUT_VERSION = 1
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 MANY_FILES = 5_000
+SAMPLE_POST = "from-analyst.md"
+"""The post of the sample that shows most marks."""
 
 
 class MainWindow(QMainWindow):
@@ -534,7 +536,7 @@ class MainWindow(QMainWindow):
 
     def open_sample(self) -> None:
         """Open the sample that comes with the program."""
-        self.session.open_folder(resource_path("sample"))
+        self.session.open_folder(resource_path("sample"), SAMPLE_POST)
 
     def save_settings(self) -> None:
         """Save the settings: into the folder's file; a first one there is asked for."""

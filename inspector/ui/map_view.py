@@ -95,6 +95,9 @@ class MapView(QWidget):
 
     def _build_message(self) -> None:
         self._message_page = QWidget()
+        self._message_body = QWidget()
+        page = QVBoxLayout(self._message_page)
+        page.addWidget(self._message_body)
         self.message = dim_label()
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
@@ -102,7 +105,7 @@ class MapView(QWidget):
         self.choose_button = QPushButton("Choose…")
         self.embed_button.clicked.connect(self.embed_requested)
         self.choose_button.clicked.connect(self.choose_model_requested)
-        column = QVBoxLayout(self._message_page)
+        column = QVBoxLayout(self._message_body)
         column.setSpacing(FAR)
         column.addStretch(1)
         column.addWidget(self.message)
@@ -119,12 +122,15 @@ class MapView(QWidget):
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.setToolTip("Finished vectors stay")
         self.cancel_button.clicked.connect(self.cancel_requested)
-        row = QHBoxLayout(self.progress)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(NEAR)
-        row.addWidget(self.stage, 2)
-        row.addWidget(self.bar, 3)
+        row.addWidget(self.bar, 1)
         row.addWidget(self.cancel_button)
+        column = QVBoxLayout(self.progress)
+        column.setContentsMargins(0, TIGHT, 0, 0)
+        column.setSpacing(TIGHT)
+        column.addWidget(self.stage)
+        column.addLayout(row)
         self.progress.hide()
 
     # What is shown
@@ -167,7 +173,7 @@ class MapView(QWidget):
     def show_progress(self, stage: str | None, done: int = 0, total: int = 0) -> None:
         """Name the stage that is running, with a bar when its length is known; None when nothing runs."""
         self.progress.setVisible(stage is not None)
-        self.embed_button.setEnabled(stage is None)
+        self._message_body.setVisible(stage is None)
         if stage is not None:
             self.stage.set_full_text(stage)
             self.bar.setRange(0, total)

@@ -169,7 +169,8 @@ class Session(QObject):
     def look_for_changes(self) -> None:
         """Compare what is shown with the disk."""
         if self.folder is not None and self.listing is not None and not self.reader.is_reading:
-            known = (*self.documents.values(), *self.drafts.values(), *self.unreadable.values())
+            known: list[ReadDocument | tasks.Unreadable] = [*self.documents.values(), *self.drafts.values()]
+            known += self.unreadable.values()
             stamps = tuple((file.name, file.stamp) for file in known)
             self.reader.look_for_changes(self.settings, stamps)
 
@@ -320,7 +321,10 @@ class Session(QObject):
             self.select(name, offset)
         elif self.selection.offset < 0:
             chunks = self.documents[name].chunking.chunks
-            self.select(name, chunks[0].span.start if chunks else -1)
+            if chunks:
+                self.select(name, chunks[0].span.start)
+            else:
+                self.selection_changed.emit()
 
     def select(self, name: str, offset: int) -> None:
         """Select a place; its document is opened."""
@@ -500,6 +504,7 @@ class Session(QObject):
             return
         begun = time.perf_counter()
         chunking = chunk_document(source, options)
+        chunking.chunks  # noqa: B018  put together now, as part of what the author waits for
         self.seconds = time.perf_counter() - begun
         if chunking is document.chunking:
             return
