@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from inspector.core.dialects import DIALECTS
 from inspector.core.options import CLEANABLE, Options
 
 _WORDS = st.sampled_from(
@@ -26,6 +27,27 @@ _LINES = st.one_of(
         ]
     ),
 )  # fmt: skip
+_SITE_WORDS = st.sampled_from(
+    "{{< note >}} {{< /note >}} {{% tab `x` %}} {{< {{</* a */>}} >}} [a]({{<ref_'b'>}}) {{ x }} {{ {% if x %} {% endif %} {% raw %} {% endraw %} "
+    "{# c #} {: .x #y} *a*{: .b} `c`{:.d} {::nomarkdown} {:/} {#id} {.x} {k=v} [[Page|alias]] [[Page#P]] [[a ![[b.png]] ![[ %%a%% %% ==x== == ^id1 "
+    '[!NOTE] [!tip]- {/*c*/} {/* {" "} <Tab> </Tab> <A.b x={{y:1}}/> <> </> <img src={x}> <T {{jsxref("A.b")}} {{domxref(\'a\',"b")}} {{Compat}} '
+    ":::tip ::: !!! \ufdd0 ~~~~~~~~ [!INCLUDE[x](y)]".split(" ")
+)
+_SITE_LINES = st.one_of(
+    st.lists(st.one_of(_WORDS, _SITE_WORDS), min_size=1, max_size=10).map(" ".join),
+    st.sampled_from(
+        [
+            "{{< highlight sh >}}", "{{< /highlight >}}", "- {{< highlight go >}}", "  {{< /highlight >}}", "{{< comment >}}", "{{< /comment >}}",
+            "{% highlight ruby %}{% raw %}", "{% endraw %}{% endhighlight %}", "{% highlight sh %}", "{% endhighlight %}", "{% raw %}", "{% endraw %}",
+            "{% comment %}", "{% endcomment %}", "{% include x.html", "a=b %}", "{{", "}}", "{: .x}", "* TOC", "{:toc}", "{::comment}", "{:/comment}",
+            "## A {{< b >}} {#c}", "# {{ page.title }}", "## [[Note]] ==m==", "### {key=v}", "%%", "%%open", "^blockid", "> [!warning]- Title", "> [!NOTE]",
+            ":::tip[Short]{.x}", "::: {.warning}", ":::", "::::", ":::image a=b:::", "    :::", "> ::: note", "[[toc]]", "[TOC]",
+            '!!! note "Mk"', "!!! note", "    mk body", "    ## inner", '    !!! tip "Deep"', "        deep body", '=== "Tab"', "??? x",
+            "import A from 'b'", "import {", "} from 'c'", "export const x = {", "}", "export default A", "<Tabs>", "</Tabs>", "  <Tab label={", "{{x: 1}}}>",
+            "  </Tab>", "<>", "</>", "{/*", "*/}", "{{EmbedLiveSample('a', 1)}}", "| [[a\\|b]] | {{< x >}} |", "~~~~~~~~~~~~~~~~~~",
+        ]
+    ),
+)
 _ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
 
 
@@ -46,7 +68,8 @@ def documents(draw: st.DrawFn, ends: st.SearchStrategy[str] = _ENDS) -> str:
             ]
         )
     )
-    lines = draw(st.lists(st.tuples(_LINES, ends), max_size=40))
+    line = draw(st.sampled_from([_LINES, _LINES, st.one_of(_LINES, _SITE_LINES), _SITE_LINES]))
+    lines = draw(st.lists(st.tuples(line, ends), max_size=40))
     tail = draw(st.sampled_from(["", "tail", "\0", "```"]))
     return head + "".join(line + end for line, end in lines) + tail
 
@@ -70,4 +93,5 @@ def option_sets(draw: st.DrawFn) -> Options:
         fold_into=draw(st.sampled_from(["previous", "related"])),
         addresses=draw(st.sampled_from(["lone", "remove"])),
         clean=draw(st.frozensets(st.sampled_from(CLEANABLE))),
+        dialects=draw(st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(tuple(DIALECTS))))),
     )

@@ -107,10 +107,10 @@ class BlockTree:
     line_starts: list[int]
 
 
-def read_blocks(text: str, start: int) -> BlockTree:
+def read_blocks(text: str, start: int, has_indented_code: bool = True) -> BlockTree:
     """Parse the blocks of `text[start:]`; positions are into `text`, whose lines end with LF."""
     body = text[start:]
-    tokens, env = parse_blocks(body)
+    tokens, env = parse_blocks(body, has_indented_code)
     starts = list(accumulate((len(line) + 1 for line in body.split("\n")), initial=start))
     if len(body) == 0 or body.endswith("\n"):
         starts.pop()  # what follows the last line end is no line

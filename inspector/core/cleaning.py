@@ -74,9 +74,16 @@ class Cleaned:
 
 
 def clean(
-    text: str, body_start: int, tree: BlockTree, title: Block | None, outline: list[Block], options: Options
+    text: str,
+    body_start: int,
+    tree: BlockTree,
+    title: Block | None,
+    outline: list[Block],
+    options: Options,
+    site: Iterable[tuple[int, int]] = (),
 ) -> Cleaned:
-    """Find all that goes from `text`: the start up to `body_start`, the title, and what cleaning takes."""
+    """Find all that goes from `text`: the start up to `body_start`, the title, what cleaning takes, and `site`,
+    the ranges that dialects found."""
     raw: list[Removal] = []
     breaking: set[int] = set()
     for block in outline:
@@ -85,6 +92,7 @@ def clean(
         else:
             raw.extend(heading_marks(text, block))
     raw.extend(_syntax(text, tree, options, breaking))
+    raw.extend(Removal(start, end, "site syntax") for start, end in site)
     flat = _flatten(raw)
     code = list(_code_ranges(tree.blocks))
     flat = _flatten([*flat, *_emptied_lines(text, body_start, flat, tree)])

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from markdown_it.token import Token
 
-from inspector.core.blocks import Block, BlockTree, Kind, read_blocks
+from inspector.core.blocks import Block, BlockTree, Kind
+from inspector.core.dialects.page import FILLER
+from inspector.core.dialects.reading import SiteSyntax, read_in_dialects
 from inspector.core.front_matter import FrontMatter, read_front_matter
 from inspector.core.html import tag_mark
 from inspector.core.span import LineIndex, Span
-from inspector.core.text import BOM, Decoded, LineMap, decode
+from inspector.core.text import BOM, WHITE, Decoded, LineMap, decode
 
 _HEADING_ID = re.compile(r"\s*(?:\{:?\s*[#.][^{}]*\}|\{:[^{}]*\}|\{/\*[^{}]*\*/\})\s*\Z")
 _WORDS = re.compile(r"\w+")
+_FENCE_PLACE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*")
+_NOT_KEPT = re.compile(rf"[{WHITE}>]*")
 _LIGHT = ("lines", "line_map", "body_start", "title", "headings", "fences")
-_HEAVY = frozenset({"tree", "outline", "heading_texts", "title_block"})
+_HEAVY = frozenset({"_in_dialects", "outline", "heading_texts", "title_block"})
+_VARIANT = "variant"
+"""Where a document keeps itself as it reads in other dialects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,8 @@ class Fence:
 
 @dataclass(frozen=True)
 class Document:
-    """A document as read: `source` is its text with line endings untouched, `name` its path with `/`.
+    """A document as read: `source` is its text with line endings untouched, `name` its path with `/`,
+    `dialects` the names of the site dialects it is read in.
 
     All that is derived from the source is made once, when first asked for. `warm` holds what a strategy
     keeps for the next call with other options; it is no part of the value.
@@ -54,6 +62,7 @@ class Document:
     source: str
     sha256: str
     decoded: Decoded
+    dialects: frozenset[str] = frozenset()
     warm: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -62,6 +71,19 @@ class Document:
             getattr(self, name)
         state = {name: value for name, value in self.__dict__.items() if name not in _HEAVY}
         return {**state, "warm": {}}
+
+    def in_dialects(self, dialects: frozenset[str]) -> Document:
+        """Return the document as it reads in these dialects; the last one asked for is kept."""
+        if dialects == self.dialects:
+            return self
+        kept = self.warm.get(_VARIANT)
+        if not isinstance(kept, Document) or kept.dialects != dialects:
+            kept = replace(self, dialects=dialects, warm={})
+            for name in ("lines", "line_map", "front_matter", "body_start"):
+                if name in self.__dict__:
+                    kept.__dict__[name] = self.__dict__[name]
+            self.warm[_VARIANT] = kept
+        return kept
 
     @property
     def encoding(self) -> str:
@@ -102,9 +124,18 @@ class Document:
         return self.front_matter.data if self.front_matter is not None else {}
 
     @cached_property
+    def _in_dialects(self) -> SiteSyntax:
+        return read_in_dialects(self.line_map.text, self.body_start, self.dialects)
+
+    @property
     def tree(self) -> BlockTree:
         """The block structure; positions are into `line_map.text`."""
-        return read_blocks(self.line_map.text, self.body_start)
+        return self._in_dialects.tree
+
+    @property
+    def site_syntax(self) -> tuple[tuple[int, int], ...]:
+        """The ranges of positions that are syntax of the dialects, in order."""
+        return self._in_dialects.ranges
 
     @cached_property
     def outline(self) -> tuple[Block, ...]:
@@ -114,7 +145,7 @@ class Document:
     @cached_property
     def heading_texts(self) -> tuple[str, ...]:
         """The plain words of each heading of the outline."""
-        return tuple(heading_words(block) for block in self.outline)
+        return tuple(heading_words(block, FILLER if self.dialects else "") for block in self.outline)
 
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
@@ -161,10 +192,23 @@ class Document:
         while stack:
             block = stack.pop()
             if block.kind is Kind.FENCE:
-                span = self.line_map.span(block.start, block.end)
+                span = self.line_map.span(self._code_start(block), block.end)
                 found.append(Fence(span, self.lines.line_of(span.start), block.is_closed))
             stack.extend(reversed(block.children))
         return tuple(found)
+
+
+    def _code_start(self, block: Block) -> int:
+        """Where what is kept of a fence begins: after the tag, where a tag of a dialect opens it."""
+        ranges, text = self.site_syntax, self.line_map.text
+        start = block.start + len(_FENCE_PLACE.match(text, block.start).group())  # type: ignore[union-attr]
+        index = bisect_right(ranges, (start, len(text))) - 1
+        if index < 0 or ranges[index][1] <= start:
+            return block.start
+        while index < len(ranges) and ranges[index][0] <= start < block.end:
+            start = _NOT_KEPT.match(text, ranges[index][1]).end()  # type: ignore[union-attr]
+            index += 1
+        return min(start, block.end)
 
 
 def read_document(name: str, data: bytes) -> Document:
@@ -186,11 +230,16 @@ def _stem(name: str) -> str:
     return last[: last.rfind(".")] if last.rfind(".") > 0 else last
 
 
-def heading_words(block: Block) -> str:
-    """Return a heading's plain words: no marks, escapes, entities, tags, images, notes or ids."""
+def heading_words(block: Block, filler: str = "") -> str:
+    """Return a heading's plain words: no marks, escapes, entities, tags, images, notes or ids.
+
+    `filler` is what stands for site syntax.
+    """
     if not block.inlines:
         return ""
     words = "".join(_words(block.inlines[0].tokens))
+    if filler:
+        words = words.replace(filler, "")
     return " ".join(_HEADING_ID.sub("", words).split())
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from inspector.core.dialects import DIALECTS
+
 CLEANABLE = ("comment", "image", "link", "url", "code", "html")
 MINIMUM_CAP = 40
 
@@ -66,9 +68,15 @@ class Options:
         metadata=_meta("Language", "Whose sentence rules apply when a document does not say."),
     )
 
+    dialects: frozenset[str] = field(
+        default=frozenset(),
+        metadata=_meta("Dialects", "The site syntax that is taken out.", choices=tuple(DIALECTS)),
+    )
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "split_levels", frozenset(self.split_levels))
         object.__setattr__(self, "clean", frozenset(self.clean))
+        object.__setattr__(self, "dialects", frozenset(self.dialects))
         for name in ("drop", "fold", "cap", "code_lines"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int):
@@ -85,6 +93,8 @@ class Options:
             raise OptionError("split_levels", "name one or more heading levels from 1 to 6")
         if not self.clean <= set(CLEANABLE):
             raise OptionError("clean", f"choose from {', '.join(CLEANABLE)}")
+        if not self.dialects <= set(DIALECTS):
+            raise OptionError("dialects", f"choose from {', '.join(DIALECTS)}")
         for option in fields(self):
             choices = option.metadata.get("choices")
             value = getattr(self, option.name)

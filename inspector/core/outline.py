@@ -36,7 +36,7 @@ class Outline:
 
 def outline_key(options: Options) -> tuple[object, ...]:
     """What of the options decides cleaning and sectioning; the thresholds do not."""
-    return (options.clean, options.code_lines, options.addresses, options.split_levels)
+    return (options.clean, options.code_lines, options.addresses, options.split_levels, options.dialects)
 
 
 def read_outline(document: Document, options: Options) -> Outline:
@@ -56,7 +56,8 @@ def _read(document: Document, options: Options) -> Outline:
     text = document.line_map.text
     title = document.title_block
     headings = list(document.outline)
-    cleaned = clean(text, document.body_start, document.tree, title, headings, options)
+    site = document.site_syntax
+    cleaned = clean(text, document.body_start, document.tree, title, headings, options, site)
     trails = _trails(document, title)
     borders: list[tuple[int, Block | None]] = [(document.body_start, None)]
     has_split = False

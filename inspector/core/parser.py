@@ -56,11 +56,13 @@ class _Helpers:
 
 
 @cache
-def _parser(nesting: int) -> MarkdownIt:
+def _parser(nesting: int, has_indented_code: bool = True) -> MarkdownIt:
     md = MarkdownIt("commonmark", {"maxNesting": nesting, "html": True}).enable("table")
     footnote_plugin(md, inline=False, move_to_end=False)
     dollarmath_plugin(md, allow_labels=False)
     md.inline.ruler.disable("math_inline")
+    if not has_indented_code:
+        md.block.ruler.disable("code")
     md.helpers = _Helpers()  # type: ignore[assignment]
     md.validateLink = lambda url: True  # type: ignore[method-assign]
     md.normalizeLink = lambda url: url  # type: ignore[method-assign]
@@ -112,13 +114,13 @@ def _recorded_definition(
     return wrapped
 
 
-def parse_blocks(text: str) -> tuple[list[Token], Env]:
+def parse_blocks(text: str, has_indented_code: bool = True) -> tuple[list[Token], Env]:
     """Parse the block structure of a text with LF line ends; inline text is left alone.
 
     Returns the tokens and what inline parsing needs to know: reference and footnote definitions;
     `env["definitions"]` lists the (start, end) of each link definition in `text`.
     """
-    md = _parser(MAX_NESTING)
+    md = _parser(MAX_NESTING, has_indented_code)
     env: Env = {"definitions": []}
     tokens: list[Token] = []
     md.block.parse(text, md, env, tokens)

@@ -136,7 +136,7 @@ def _fence_frame(text: str, block: Block, start: int, end: int) -> Frame | None:
     line_end = text.find("\n", start, end)
     opening = text[start : line_end if line_end >= 0 else end]
     mark = _FENCE_MARK.search(opening)
-    if mark is None:
+    if mark is None or mark.group() != block.markup:  # tags of a site stood for the fence: they are gone
         return None
     prefix = re.sub(r"[-+*]|\d{1,9}[.)]", lambda match: " " * len(match.group()), opening[: mark.start()])
     return Frame(opening, prefix + block.markup, "fence repeated")

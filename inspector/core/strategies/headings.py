@@ -27,6 +27,7 @@ LAST = "last"
 
 def chunk_document(document: Document, options: Options) -> Chunking:
     """Chunk a document. Other thresholds only fold and pack again: all before is kept with the document."""
+    document = document.in_dialects(options.dialects)
     kept = document.warm.get(LAST)
     last = kept() if kept is not None else None
     if isinstance(last, Chunking) and last.options == options:
@@ -80,16 +81,18 @@ def numbered(chunk: Chunk, index: int) -> Chunk:
 
 def chunk_sizes(document: Document, options: Options) -> Sizes:
     """Return how a document would chunk, without making texts."""
-    return _Strategy(document, options).sizes()
+    return _Strategy(document.in_dialects(options.dialects), options).sizes()
 
 
 def is_warm(document: Document, options: Options) -> bool:
     """Whether chunking with these options would only fold and pack again."""
+    document = document.in_dialects(options.dialects)
     return ("outline", outline_key(options)) in document.warm
 
 
 def warm_state(document: Document, options: Options) -> dict[str, Any]:
     """Return all that folding and packing need, to be pickled and handed to `adopt_warm_state` elsewhere."""
+    document = document.in_dialects(options.dialects)
     strategy = _Strategy(document, options)
     for section in strategy.outline.sections:
         node_of(section)
@@ -105,11 +108,14 @@ def warm_state(document: Document, options: Options) -> dict[str, Any]:
         "outline": tuple(slim[id(block)] for block in document.outline),
         "title_block": slim[id(title)] if title is not None else None,
         "heading_texts": document.heading_texts,
+        "dialects": document.dialects,
     }
 
 
 def adopt_warm_state(document: Document, state: dict[str, Any]) -> None:
-    """Take in what `warm_state` gave for an equal document."""
+    """Take in what `warm_state` gave for an equal document; in other dialects it is of no use."""
+    if state["dialects"] != document.dialects:
+        return
     document.warm.update(state["warm"])
     for name in ("outline", "title_block", "heading_texts"):
         document.__dict__[name] = state[name]
