@@ -294,6 +294,7 @@ class MainWindow(QMainWindow):
         self.toolbar.revert_requested.connect(session.revert)
         self.strip.thresholds_dragged.connect(lambda d, f, c: session.drag(drop=d, fold=f, cap=c))
         self.strip.thresholds_committed.connect(lambda d, f, c: session.commit(drop=d, fold=f, cap=c))
+        self.strip.drag_ended.connect(session.end_drag)
         self.outline.document_chosen.connect(session.choose_document)
         self.outline.place_chosen.connect(session.select)
         self.source.offset_chosen.connect(lambda offset: session.select(session.open_name, offset))

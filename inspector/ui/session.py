@@ -399,6 +399,8 @@ class Session(QObject):
             return
         if document.chunking.document.sha256 == result.sha256:
             adopt_warm_state(document.chunking.document, result.state)
+            if self.is_dragging and result.name == self.open_name:
+                self._rechunk_open()
 
     # Settings
 
@@ -450,6 +452,11 @@ class Session(QObject):
         self.settings = replace(self.settings, options=options)
         self._rechunk_open()
         self._chunk_again()
+
+    def end_drag(self) -> None:
+        """Take what a drag has come to, where nothing was committed: it was taken back."""
+        if self.is_dragging:
+            self.commit()
 
     def set_options(self, options: Options) -> None:
         """Take other options for good (a preset)."""

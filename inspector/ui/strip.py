@@ -94,10 +94,14 @@ class ThresholdField(QSpinBox):
 
 
 class Strip(QWidget):
-    """Changes are told by `thresholds_dragged` (at every move) and `thresholds_committed` (when they count)."""
+    """Changes are told by `thresholds_dragged` (at every move) and `thresholds_committed` (when they count).
+
+    `drag_ended` comes last, also where a drag was taken back.
+    """
 
     thresholds_dragged = Signal(int, int, int)
     thresholds_committed = Signal(int, int, int)
+    drag_ended = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -264,6 +268,7 @@ class Strip(QWidget):
 
     def _on_drag_ended(self) -> None:
         self.tokens.keep_ghost(False)
+        self.drag_ended.emit()
 
     def _on_field_changed(self) -> None:
         """Judge what was typed: what makes no sense is marked, and the last good thresholds stay."""

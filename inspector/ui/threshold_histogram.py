@@ -102,10 +102,9 @@ class ThresholdHistogram(Histogram):
         if self._held is None or event.button() is not Qt.MouseButton.LeftButton:
             return
         self._held = None
-        is_changed = self.values != self._before
-        self._end_drag()
-        if is_changed:
+        if self.values != self._before:
             self.committed.emit(*self._values)
+        self._end_drag()
 
     def _end_drag(self) -> None:
         self._before = None
@@ -127,8 +126,8 @@ class ThresholdHistogram(Histogram):
         if key == Qt.Key.Key_Escape and self._held is not None and self._before is not None:
             self._held = None
             self._values = list(self._before)
-            self._end_drag()
             self.dragged.emit(*self._values)
+            self._end_drag()
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             step = FINE_STEP if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else STEP
             if key == Qt.Key.Key_Left:
