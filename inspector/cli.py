@@ -13,16 +13,18 @@ from typing import Annotated, Any
 import typer
 
 from inspector import __version__
+from inspector.core.dialects import DIALECTS
+from inspector.core.dialects.detect import detect_dialects
 from inspector.core.document import Document, read_document
 from inspector.core.options import CLEANABLE, OptionError, Options
 from inspector.core.strategies.headings import chunk_document
-from inspector.corpus import is_draft, list_folder
+from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.context import CONTEXTS
 from inspector.embedding.measure import read_chunks
 from inspector.embedding.tokens import TokenCounter
 from inspector.errors import InspectorError
 from inspector.export.records import chunk_records, document_record, meta_record
-from inspector.settings import STRATEGIES, Settings, load_settings, read_settings
+from inspector.settings import AUTO, NONE, STRATEGIES, Settings, chosen_dialects, load_settings, read_settings
 
 STANDARD_INPUT = "-"
 
@@ -48,6 +50,10 @@ FoldInto = Annotated[str | None, typer.Option(help="previous or related.")]
 Addresses = Annotated[str | None, typer.Option(help="Remove addresses that stand alone (lone) or all (remove).")]
 Clean = Annotated[str | None, typer.Option(metavar=",".join(CLEANABLE), help="What is cleaned; none for nothing.")]
 Lang = Annotated[str | None, typer.Option(help="Whose sentence rules apply when a document does not say.")]
+Dialect = Annotated[
+    str | None,
+    typer.Option(metavar="NAME,…", help=f"Site syntax to take out: {AUTO}, {NONE} or from {', '.join(DIALECTS)}."),
+]
 ContextOption = Annotated[str | None, typer.Option("--context", help=f"{', '.join(CONTEXTS)}.")]
 ModelOption = Annotated[str | None, typer.Option("--model", help="The target model: a known name, or a folder.")]
 TokenLimit = Annotated[int | None, typer.Option(help="Another token limit than the model's own.")]
@@ -75,6 +81,7 @@ def chunk(
     addresses: Addresses = None,
     clean: Clean = None,
     lang: Lang = None,
+    dialect: Dialect = None,
     context: ContextOption = None,
     model: ModelOption = None,
     token_limit: TokenLimit = None,
@@ -101,6 +108,7 @@ def inspect(
     addresses: Addresses = None,
     clean: Clean = None,
     lang: Lang = None,
+    dialect: Dialect = None,
     context: ContextOption = None,
     model: ModelOption = None,
     token_limit: TokenLimit = None,
@@ -157,12 +165,12 @@ def _run(command: str, paths: list[str], format_: str, config: str | None, meta:
     if meta:
         _print(meta_record(settings, target))
     failed = False
-    for document in _documents(paths, settings):
+    for document, detected in _documents(paths, settings):
         if isinstance(document, str):
             _fail(document)
             failed = True
             continue
-        chunking = chunk_document(document, settings.options)
+        chunking = chunk_document(document, settings.in_dialects(detected).options)
         readings = read_chunks(chunking, counter, settings.context)
         if command == "inspect":
             _print(document_record(chunking, readings, target, settings.context))
@@ -197,6 +205,11 @@ def _settings(paths: list[str], config: str | None, given: dict[str, Any]) -> Se
         raise UsageError(f"--strategy {given['strategy']}: choose from {', '.join(STRATEGIES)}")
     if given["context"] is not None and given["context"] not in CONTEXTS:
         raise UsageError(f"--context {given['context']}: choose from {', '.join(CONTEXTS)}")
+    if given["dialect"] is not None:
+        try:
+            chosen_dialects(given["dialect"], frozenset())
+        except OptionError as error:
+            raise UsageError(f"--{error}") from None
     if given["token_limit"] is not None and given["token_limit"] < 8:
         raise UsageError("--token-limit must be at least 8")
     direct = {
@@ -204,6 +217,7 @@ def _settings(paths: list[str], config: str | None, given: dict[str, Any]) -> Se
         "context": given["context"],
         "target_model": given["model"],
         "token_limit": given["token_limit"],
+        "dialect": given["dialect"],
     }
     settings = replace(settings, **{name: value for name, value in direct.items() if value is not None})
     if given["drafts"] is not None:
@@ -228,25 +242,33 @@ def _options(options: Options, given: dict[str, Any]) -> Options:
         raise UsageError(f"--{str(error).replace('_', '-', 1)}") from None
 
 
-def _documents(paths: list[str], settings: Settings) -> Iterator[Document | str]:
-    """Yield the documents below the paths; a message for what cannot be read."""
+def _documents(paths: list[str], settings: Settings) -> Iterator[tuple[Document | str, frozenset[str]]]:
+    """Yield the documents below the paths, each with the dialects detected: in its folder, of a file or standard
+    input in its own text; a message for what cannot be read."""
     for given in paths:
         if given == STANDARD_INPUT:
-            yield read_document("-", sys.stdin.buffer.read())
+            yield _alone(read_document("-", sys.stdin.buffer.read()), settings)
             continue
         path = Path(given)
         if path.is_dir():
             listing = list_folder(path, settings.selection)
+            detected = find_dialects(listing) if settings.dialect == AUTO else frozenset()
             if not listing.names:
-                yield f"{given} holds no markdown"
+                yield f"{given} holds no markdown", detected
             for name in listing.names:
                 document = _read(path / name, name)
                 if isinstance(document, str) or settings.selection.drafts or not is_draft(document):
-                    yield document
+                    yield document, detected
         elif path.exists():
-            yield _read(path, path.name)
+            yield _alone(_read(path, path.name), settings)
         else:
-            yield f"{given}: no such file or folder"
+            yield f"{given}: no such file or folder", frozenset()
+
+
+def _alone(document: Document | str, settings: Settings) -> tuple[Document | str, frozenset[str]]:
+    if isinstance(document, str) or settings.dialect != AUTO:
+        return document, frozenset()
+    return document, detect_dialects((), [document.source])
 
 
 def _read(path: Path, name: str) -> Document | str:

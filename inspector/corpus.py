@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pathspec
 
-from inspector.core.document import Document
+from inspector.core.dialects.detect import CONFIGS, detect_dialects
+from inspector.core.document import Document, read_document
 from inspector.errors import FolderError
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"})
@@ -21,6 +23,10 @@ DEPENDENCIES = frozenset({"node_modules", "bower_components", "site-packages", "
 BUILD_OUTPUTS = frozenset({"_site", "_book", "dist"})
 PERHAPS_OUTPUTS = frozenset({"build", "out", "public", "target"})
 """Folder names that are a build's output when a page stands at their top."""
+
+SAMPLE = 40
+"""Documents that are looked into for their dialect."""
+SAMPLE_BYTES = 40_000
 
 _NUMBER = re.compile(r"(\d+)")
 
@@ -45,11 +51,15 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The documents of a folder in a stable order, and what was left out. Names are relative, with `/`."""
+    """The documents of a folder in a stable order, and what was left out. Names are relative, with `/`.
+
+    `dialects` are those that `find_dialects` found, where it was asked.
+    """
 
     folder: Path
     names: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
+    dialects: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,64 @@ def stamp(path: Path) -> FileStamp | None:
 def is_draft(document: Document) -> bool:
     """Whether front matter says that a document is not published."""
     return document.metadata.get("draft") is True or document.metadata.get("published") is False
+
+
+def find_dialects(listing: Listing) -> frozenset[str]:
+    """Return the dialects a folder is written in: by its config files, else by a sample of its documents.
+
+    Config files count in the folder and above it up to the repository's root.
+    """
+    names = {name for folder in _site_folders(listing.folder) for name in _config_names(folder)}
+    if any(name.lower().endswith(".mdx") for name in listing.names):
+        names.add("*.mdx")
+    step = max(1, len(listing.names) // SAMPLE)
+    texts = []
+    for name in listing.names[::step][:SAMPLE]:
+        try:
+            with (listing.folder / name).open("rb") as file:
+                texts.append(read_document(name, file.read(SAMPLE_BYTES)).source)
+        except OSError:
+            continue
+    return detect_dialects(names, texts)
+
+
+def _site_folders(folder: Path) -> Iterator[Path]:
+    """Yield the folder and, in a repository, those above it up to its root."""
+    chain = [folder]
+    while not (chain[-1] / ".git").exists():
+        if chain[-1].parent == chain[-1]:
+            chain = [folder]
+            break
+        chain.append(chain[-1].parent)
+    yield from chain
+
+
+def _config_names(folder: Path) -> Iterator[str]:
+    for name in CONFIGS:
+        try:
+            if name.endswith("/"):
+                is_there = (folder / name).is_dir()
+            else:
+                is_there = ":" not in name and "*" not in name and (folder / name).is_file()
+        except OSError:
+            is_there = False
+        if is_there:
+            yield name
+    yield from _dependencies(folder / "package.json")
+
+
+def _dependencies(path: Path) -> Iterator[str]:
+    """Yield `package.json:NAME` for each dependency of a JavaScript project."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError, RecursionError):
+        return
+    if not isinstance(data, dict):
+        return
+    for key in ("dependencies", "devDependencies"):
+        group = data.get(key)
+        if isinstance(group, dict):
+            yield from (f"{path.name}:{name}" for name in group)
 
 
 class _Walk:

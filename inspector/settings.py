@@ -12,6 +12,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import ParseError, TOMLKitError
 
+from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
@@ -21,9 +22,12 @@ from inspector.errors import SettingsError
 FILE_NAME = "chunk-inspector.toml"
 FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
 STRATEGIES = ("headings",)
+AUTO, NONE = "auto", "none"
+"""Ways to choose the dialect but by name: as the folder shows, and not at all."""
 
 _TABLE = "headings"
 _THRESHOLDS = ("drop", "fold", "cap")
+_NOT_SAVED = frozenset({"dialects"})  # follows from `dialect` and the folder
 
 BLOG = Options()
 DOCS = Options(code_lines=0)
@@ -33,7 +37,10 @@ PRESETS: Mapping[str, Options] = {"Blog": BLOG, "Docs": DOCS}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that decides what a folder's chunks are and how they are read; `token_limit` 0 is the model's own."""
+    """All that decides what a folder's chunks are and how they are read; `token_limit` 0 is the model's own.
+
+    `dialect` is `auto`, `none` or names with commas; `options.dialects` is what that means in one folder.
+    """
 
     options: Options = field(default_factory=Options)
     strategy: str = "headings"
@@ -42,6 +49,14 @@ class Settings:
     token_limit: int = 0
     map_model: str = BUNDLED
     selection: Selection = field(default_factory=Selection)
+    dialect: str = AUTO
+
+    def in_dialects(self, detected: frozenset[str]) -> Settings:
+        """Return the settings for a folder in which these dialects were detected. Raises OptionError."""
+        dialects = chosen_dialects(self.dialect, detected)
+        if dialects == self.options.dialects:
+            return self
+        return replace(self, options=replace(self.options, dialects=dialects))
 
     def target(self) -> Model:
         """Return the model whose limit counts. Raises ModelError when it is not known here."""
@@ -58,6 +73,24 @@ class Loaded:
     settings: Settings
     path: Path | None
     faults: tuple[str, ...] = ()
+
+
+def chosen_dialects(dialect: str, detected: frozenset[str]) -> frozenset[str]:
+    """Return the names that `auto`, `none` or `NAME,NAME` stands for. Raises OptionError."""
+    words = [word.strip() for word in dialect.split(",") if word.strip()]
+    if words == [AUTO]:
+        return detected
+    if words == [NONE]:
+        return frozenset()
+    if not words or not set(words) <= set(DIALECTS):
+        raise OptionError("dialect", f"choose {AUTO}, {NONE} or from {', '.join(DIALECTS)}")
+    return frozenset(words)
+
+
+def preset_of(options: Options) -> str | None:
+    """Return the name of the preset that options are, whatever their dialects; None where they are none."""
+    bare = replace(options, dialects=frozenset())
+    return next((name for name, preset in PRESETS.items() if preset == bare), None)
 
 
 def config_folder() -> Path:
@@ -109,6 +142,7 @@ def read_settings(path: Path) -> Loaded:
             drafts=_typed(files, "drafts", bool, False, path, faults),
             plain_text=_typed(files, "plain_text", bool, False, path, faults),
         ),
+        dialect=_dialect(data, path, faults),
     )
     return Loaded(settings, path, tuple(faults))
 
@@ -124,6 +158,7 @@ def save_settings(settings: Settings, path: Path) -> None:
         raise SettingsError(f"Can't save to {path}: it cannot be read ({error}).", subject=str(path)) from error
     _put(document, "strategy", settings.strategy)
     _put(document, "context", settings.context)
+    _put(document, "dialect", settings.dialect)
     table = document.setdefault(_TABLE, tomlkit.table())
     for name, value in _option_values(settings.options).items():
         _put(table, name, value)
@@ -163,7 +198,8 @@ def _option_values(options: Options) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for option in fields(Options):
         value = getattr(options, option.name)
-        values[option.name] = sorted(value) if isinstance(value, frozenset) else value
+        if option.name not in _NOT_SAVED:
+            values[option.name] = sorted(value) if isinstance(value, frozenset) else value
     return values
 
 
@@ -173,7 +209,7 @@ def _read_options(table: Any, path: Path, faults: list[str]) -> Options:
         return Options()
     given: dict[str, Any] = {}
     for option in fields(Options):
-        if option.name not in table:
+        if option.name not in table or option.name in _NOT_SAVED:
             continue
         value = table[option.name]
         if option.name in ("split_levels", "clean") and isinstance(value, list):
@@ -219,6 +255,16 @@ def _choice(
         return value
     faults.append(f"{path}: {key} = {value!r} is not one of {', '.join(choices)}: {default!r} is used.")
     return default
+
+
+def _dialect(table: Mapping[str, Any], path: Path, faults: list[str]) -> str:
+    value: str = _typed(table, "dialect", str, AUTO, path, faults)
+    try:
+        chosen_dialects(value, frozenset())
+    except OptionError as error:
+        faults.append(f"{path}: {error}: {AUTO!r} is used.")
+        return AUTO
+    return value
 
 
 def _strings(table: Mapping[str, Any], key: str, path: Path, faults: list[str]) -> tuple[str, ...]:

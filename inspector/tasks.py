@@ -17,7 +17,7 @@ from inspector.core.document import Document, read_document
 from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
 from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
-from inspector.corpus import FileStamp, Listing, Selection, is_draft, list_folder, stamp
+from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
 from inspector.embedding.measure import Reading, read_chunks, total_unread
@@ -439,8 +439,9 @@ _counters: dict[tuple[str, int], TokenCounter] = {}
 
 
 def run_list(request: ListRequest) -> Listing:
-    """List a folder. Raises FolderError."""
-    return list_folder(Path(request.folder), request.selection)
+    """List a folder and tell its dialects. Raises FolderError."""
+    listing = list_folder(Path(request.folder), request.selection)
+    return replace(listing, dialects=find_dialects(listing))
 
 
 def run_chunk(request: ChunkRequest) -> ChunkResult:

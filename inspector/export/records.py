@@ -21,7 +21,8 @@ def meta_record(settings: Settings, model: Model) -> dict[str, Any]:
         "chunk_inspector": __version__,
         "settings": {
             "strategy": settings.strategy,
-            **{name: _plain(value) for name, value in asdict(settings.options).items()},
+            **{name: _plain(value) for name, value in asdict(settings.options).items() if name != "dialects"},
+            "dialect": settings.dialect,
             "context": settings.context,
             "model": model.name,
             "token_limit": model.token_limit,
@@ -108,6 +109,7 @@ def document_record(chunking: Chunking, readings: Sequence[Reading], model: Mode
         "document": document.name,
         "title": document.title,
         "encoding": document.encoding,
+        "dialects": sorted(document.dialects),
         "line_endings": dict(document.lines.counts),
         "characters": document.characters,
         "headings": [

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from inspector.core.chunk import Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
 from inspector.core.document import Document, Heading
 from inspector.core.fold import SEPARATOR, Group, fold_sections
+from inspector.core.language import sentence_language
 from inspector.core.options import Options
 from inspector.core.outline import Outline, outline_key, read_outline
 from inspector.core.pack import Packed, Packer
@@ -128,8 +129,7 @@ class _Strategy:
         self._document = document
         self._options = options
         self.outline: Outline = read_outline(document, options)
-        language = document.metadata.get("lang")
-        self._lang = language.split("-")[0].lower() if isinstance(language, str) and language else options.lang
+        self._lang = sentence_language(document.metadata.get("lang"), options.lang)
 
     def run(self) -> Chunking:
         """Fold and pack; sections and chunks are put together when first asked for."""
