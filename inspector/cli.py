@@ -139,9 +139,6 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(error.message)
     except typer.Exit as error:
         return error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -160,8 +157,20 @@ def _run(command: str, paths: list[str], format_: str, config: str | None, meta:
     if format_ != "jsonl":
         raise UsageError(f"--format {format_}: only jsonl is known")
     settings = _settings(paths, config, given)
-    target = settings.target()
-    counter = TokenCounter(target)
+    counter = TokenCounter(settings.target())
+    try:
+        failed = _print_all(command, paths, settings, counter, meta)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has left; caught here, as click would make an error of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        failed = False
+    if failed:
+        raise typer.Exit(2)
+
+
+def _print_all(command: str, paths: list[str], settings: Settings, counter: TokenCounter, meta: bool) -> bool:
+    """Print the records of all documents; returns whether something could not be read."""
+    target = counter.model
     if meta:
         _print(meta_record(settings, target))
     failed = False
@@ -180,10 +189,7 @@ def _run(command: str, paths: list[str], format_: str, config: str | None, meta:
             failed = True
         for record in chunk_records(chunking, readings, target, settings.context):
             _print(record)
-    sys.stdout.flush()
-    if failed:
-        raise typer.Exit(2)
-    return
+    return failed
 
 
 def _print(record: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,6 +174,7 @@ class _Walk:
         self._include = pathspec.GitIgnoreSpec.from_lines(selection.include) if selection.include else None
         self._exclude = pathspec.GitIgnoreSpec.from_lines(selection.exclude) if selection.exclude else None
         self._seen: set[tuple[int, int]] = set()
+        self._links: deque[tuple[os.DirEntry[str], str, Sequence[_Rules]]] = deque()
         self.left_out: list[LeftOut] = []
 
     def documents(self) -> Iterator[str]:
@@ -185,7 +187,11 @@ class _Walk:
                 f"Can't read {self._folder}: {why}. Choose another folder or change its permissions.",
                 subject=str(self._folder),
             ) from error
+        root = self._folder.stat()
+        self._seen.add((root.st_dev, root.st_ino))
         yield from self._below(self._folder, "", self._rules_above())
+        while self._links:  # last, so that a file goes by its own name rather than by a link's
+            yield from self._entry(*self._links.popleft())
 
     def _below(self, folder: Path, prefix: str, rules: Sequence[_Rules]) -> Iterator[str]:
         try:
@@ -196,22 +202,28 @@ class _Walk:
             return
         rules = [*rules, *_read_rules(folder, prefix)]
         for entry in found:
-            name = prefix + entry.name
-            try:
-                is_folder = entry.is_dir()
-                is_markdown = not is_folder and Path(entry.name).suffix.lower() in self._suffixes
-            except OSError:
-                continue
-            if not is_folder and not is_markdown:
-                continue
-            reason = self._reason(Path(entry.path), entry, name, is_folder, rules)
-            if reason == "":
-                if is_folder:
-                    yield from self._below(Path(entry.path), name + "/", rules)
-                else:
-                    yield name
-            elif reason is not None:
-                self.left_out.append(LeftOut(name + ("/" if is_folder else ""), reason))
+            if entry.is_symlink():
+                self._links.append((entry, prefix, rules))
+            else:
+                yield from self._entry(entry, prefix, rules)
+
+    def _entry(self, entry: os.DirEntry[str], prefix: str, rules: Sequence[_Rules]) -> Iterator[str]:
+        """Yield the documents that an entry of a folder is or holds."""
+        name = prefix + entry.name
+        try:
+            is_folder = entry.is_dir()
+        except OSError:
+            return
+        if not is_folder and Path(entry.name).suffix.lower() not in self._suffixes:
+            return
+        reason = self._reason(Path(entry.path), entry, name, is_folder, rules)
+        if reason == "":
+            if is_folder:
+                yield from self._below(Path(entry.path), name + "/", rules)
+            else:
+                yield name
+        elif reason is not None:
+            self.left_out.append(LeftOut(name + ("/" if is_folder else ""), reason))
 
     def _reason(
         self, path: Path, entry: os.DirEntry[str], name: str, is_folder: bool, rules: Sequence[_Rules]

@@ -16,7 +16,7 @@ from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
-from inspector.embedding.models import BUNDLED, DEFAULT_TARGET, Model, find_model, other_model
+from inspector.embedding.models import BUNDLED, DEFAULT_TARGET, SMALLEST_LIMIT, Model, find_model, other_model
 from inspector.errors import SettingsError
 
 FILE_NAME = "chunk-inspector.toml"
@@ -134,7 +134,7 @@ def read_settings(path: Path) -> Loaded:
         strategy=_choice(data, "strategy", STRATEGIES, "headings", path, faults),
         context=_choice(data, "context", CONTEXTS, "title", path, faults),
         target_model=_typed(models, "target", str, DEFAULT_TARGET, path, faults),
-        token_limit=_typed(models, "token_limit", int, 0, path, faults),
+        token_limit=_limit(models, path, faults),
         map_model=_typed(models, "map", str, BUNDLED, path, faults),
         selection=Selection(
             include=_strings(files, "include", path, faults),
@@ -180,9 +180,12 @@ def _write_atomically(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.replace(name, path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.replace(name, path)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise SettingsError(f"Can't save to {path}: {why}.", subject=str(path)) from error
@@ -245,6 +248,14 @@ def _typed(table: Mapping[str, Any], key: str, kind: type[Any], default: Any, pa
         return value
     faults.append(f"{path}: {key} = {value!r} makes no sense: {default!r} is used.")
     return default
+
+
+def _limit(models: Mapping[str, Any], path: Path, faults: list[str]) -> int:
+    limit: int = _typed(models, "token_limit", int, 0, path, faults)
+    if limit == 0 or limit >= SMALLEST_LIMIT:
+        return limit
+    faults.append(f"{path}: token_limit = {limit} is below {SMALLEST_LIMIT}: the model's own is used.")
+    return 0
 
 
 def _choice(

@@ -98,5 +98,7 @@ class Options:
         for option in fields(self):
             choices = option.metadata.get("choices")
             value = getattr(self, option.name)
+            if isinstance(option.default, str) and not isinstance(value, str):
+                raise OptionError(option.name, f"{value!r} is not a text")
             if choices and isinstance(value, str) and value not in choices:
                 raise OptionError(option.name, f"{value!r} is not one of {', '.join(choices)}")

@@ -68,8 +68,11 @@ def save_state(state: State) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=FILE_NAME, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(state), file, indent=1)
-        os.replace(name, path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(asdict(state), file, indent=1)
+            os.replace(name, path)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
         log.warning("the window's state was not saved: %s", error)
