@@ -34,10 +34,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.dialects import DIALECTS
 from inspector.core.problems.problem import Severity
 from inspector.embedding.context import CONTEXTS
 from inspector.resources import resource_path
-from inspector.settings import FILE_NAME, PRESETS
+from inspector.settings import AUTO, FILE_NAME, NONE, PRESETS
 from inspector.ui import presenter
 from inspector.ui.chunk_list import ChunkList
 from inspector.ui.controls import dim_label
@@ -187,7 +188,8 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(WIDE - 4, 0, 0, 0)
         row.setSpacing(WIDE + NEAR)
         self.ledger_labels = [dim_label() for _ in range(4)]
-        for label in self.ledger_labels:
+        self.dialect_label = dim_label()
+        for label in (*self.ledger_labels, self.dialect_label):
             row.addWidget(label)
         bar.addWidget(left)
         right = QWidget()
@@ -234,6 +236,7 @@ class MainWindow(QMainWindow):
         add(menu, "save", "Save settings", self.save_settings, standard.Save)
         add(menu, "revert", "Revert settings", session.revert)
         self._add_context_menu(menu)
+        self._add_dialect_menu(menu)
         drafts = add(menu, "drafts", "Include drafts", self._toggle_drafts)
         drafts.setCheckable(True)
         menu.addSeparator()
@@ -266,6 +269,35 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _checked, m=mode: self._choose_theme(m))
             group.addAction(action)
             themes.addAction(action)
+
+    def _add_dialect_menu(self, menu: QMenu) -> None:
+        dialects = menu.addMenu("Site dialect")
+        self.dialect_actions: dict[str, QAction] = {}
+        for name, words in ((AUTO, "As detected"), (NONE, "None"), *((n, d.label) for n, d in DIALECTS.items())):
+            action = QAction(words, self, checkable=True)
+            action.triggered.connect(lambda is_checked, n=name: self._choose_dialect(n, is_checked))
+            dialects.addAction(action)
+            self.dialect_actions[name] = action
+            if name == NONE:
+                dialects.addSeparator()
+
+    def _choose_dialect(self, name: str, is_checked: bool) -> None:
+        """Take `auto` or `none`, or one more or less of those that are read now."""
+        settings = self.session.settings
+        choice = name
+        if name in DIALECTS:
+            wanted = settings.options.dialects | {name} if is_checked else settings.options.dialects - {name}
+            choice = ",".join(n for n in DIALECTS if n in wanted) or NONE
+        self.session.change_settings(replace(settings, dialect=choice))
+        self._show_dialects()
+
+    def _show_dialects(self) -> None:
+        settings = self.session.settings
+        for name, action in self.dialect_actions.items():
+            action.setChecked(name == settings.dialect or name in settings.options.dialects)
+        words, in_full = presenter.dialect_words(self.session)
+        self.dialect_label.setText(words)
+        self.dialect_label.setToolTip(in_full)
 
     def _add_context_menu(self, menu: QMenu) -> None:
         contexts = menu.addMenu("Before each chunk")
@@ -457,6 +489,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name["revert"].setEnabled(session.differs_from_saved)
         self.actions_by_name["drafts"].setChecked(session.settings.selection.drafts)
         self.context_actions[session.settings.context].setChecked(True)
+        self._show_dialects()
 
     def _on_totals_changed(self) -> None:
         self._counts_soon.wish()

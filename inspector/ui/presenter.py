@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from inspector import tasks
 from inspector.core.chunk import Chunking
+from inspector.core.dialects import DIALECTS
 from inspector.embedding.measure import chunk_inputs
+from inspector.settings import AUTO, NONE
 from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
 from inspector.ui.outline_tree import OutlineRow
@@ -35,6 +37,17 @@ def outline_row(document: ReadDocument) -> OutlineRow:
         document.chunking,
         truncated,
     )
+
+
+def dialect_words(session: Session) -> tuple[str, str]:
+    """Return which site dialect is read, in a few words and in full; nothing where none was found."""
+    labels = [dialect.label for name, dialect in DIALECTS.items() if name in session.settings.options.dialects]
+    choice = session.settings.dialect
+    if not labels:
+        return ("dialect: none", "Site syntax stays as it is") if choice == NONE else ("", "")
+    how = " (detected)" if choice == AUTO else ""
+    more = f" +{len(labels) - 1}" if len(labels) > 1 else ""
+    return f"dialect: {labels[0]}{more}{how}", f"Site syntax that is taken out: {', '.join(labels)}"
 
 
 def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ...]:

@@ -183,8 +183,22 @@ class Session(QObject):
 
     def _on_listed(self, listing: Listing) -> None:
         self.listing = listing
+        self._take_dialects(listing.dialects)
         self.listing_changed.emit()
         self.reader.read(listing.names, self.settings, again=False)
+
+    def _take_dialects(self, detected: frozenset[str]) -> None:
+        """Let `auto` stand for what the folder is written in."""
+        settings = self.settings.in_dialects(detected)
+        self.saved_settings = self.saved_settings.in_dialects(detected)
+        if settings is not self.settings:
+            self.settings = settings
+            self.settings_changed.emit()
+
+    @property
+    def detected_dialects(self) -> frozenset[str]:
+        """What the folder is written in, as it was when it was opened."""
+        return self.listing.dialects if self.listing is not None else frozenset()
 
     def _on_chunked(self, result: tasks.ChunkResult) -> None:
         if result.settings != self.settings:
@@ -227,7 +241,10 @@ class Session(QObject):
     @staticmethod
     def _same_source(before: ReadDocument | None, result: ReadDocument) -> ReadDocument:
         """Keep the document object (and what it knows) when its source has not changed."""
-        if before is None or before.chunking.document.source != result.chunking.document.source:
+        if before is None:
+            return result
+        known, read = before.chunking.document, result.chunking.document
+        if known.source != read.source or known.dialects != read.dialects:
             return result
         return replace(result, chunking=_with_document(result.chunking, before.chunking.document))
 
@@ -261,7 +278,7 @@ class Session(QObject):
     def _on_changes(self, result: tasks.ChangesResult) -> None:
         self._told_failure = ""
         before = set(self.listing.names) if self.listing is not None else set()
-        self.listing = result.listing
+        self.listing = replace(result.listing, dialects=self.detected_dialects)
         gone = [name for name in before if name not in set(result.listing.names)]
         if gone:
             lost = [self.documents.pop(name) for name in gone if name in self.documents]
@@ -459,7 +476,8 @@ class Session(QObject):
             self.commit()
 
     def set_options(self, options: Options) -> None:
-        """Take other options for good (a preset)."""
+        """Take other options for good (a preset); the dialects stay."""
+        options = replace(options, dialects=self.settings.options.dialects)
         if options != self.settings.options:
             self.change_settings(replace(self.settings, options=options))
 
@@ -473,6 +491,7 @@ class Session(QObject):
             self._tell(error.message)
             self.settings_changed.emit()
             return
+        settings = settings.in_dialects(self.detected_dialects)
         reread = settings.selection != self.settings.selection
         self.chunks_before = self.totals.chunks
         self.settings = settings

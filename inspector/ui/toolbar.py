@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from inspector.embedding.models import KNOWN_MODELS, Model
-from inspector.settings import FILE_NAME, PRESETS, Settings
+from inspector.settings import FILE_NAME, PRESETS, Settings, preset_of
 from inspector.ui.controls import ElidedLabel, dim_label, strong_label
 from inspector.ui.theme import FAR, NEAR, WIDE, Theme
 
@@ -111,7 +111,7 @@ class Toolbar(QFrame):
             self.model_box.addItem(FOLDER)
         with QSignalBlocker(self.preset_box):
             custom = self.preset_box.findText(CUSTOM)
-            name = next((name for name, options in PRESETS.items() if options == settings.options), CUSTOM)
+            name = preset_of(settings.options) or CUSTOM
             if name == CUSTOM and custom < 0:
                 self.preset_box.addItem(CUSTOM)
             elif name != CUSTOM and custom >= 0:
