@@ -50,6 +50,9 @@ _OPENERS = {
     "blockquote_open": Kind.QUOTE,
     "footnote_reference_open": Kind.FOOTNOTE,
 }
+HEADING_ID = re.compile(r"[ \t]*(?<!\\)(?:\{:?[ \t]*[#.][^{}\n]*\}|\{:[^{}\n]*\}|\{/\*[^{}\n]*\*/\})[ \t]*\Z")
+"""An id or attributes at the end of a heading, as Pandoc, kramdown and MDX write them."""
+
 _WORTH_PARSING = re.compile(r"[\[<]")
 
 
@@ -177,7 +180,7 @@ class _Builder:
         inline = self._align(block, token.content)
         if inline is not None:
             if block.kind is Kind.HEADING:
-                inline.tokens, inline.marks = parse_inline(token.content, self._env)
+                inline.tokens, inline.marks = parse_inline(HEADING_ID.sub("", token.content), self._env)
             elif _WORTH_PARSING.search(token.content):
                 inline.marks = find_marks(token.content, self._env)
             block.inlines.append(inline)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.core.blocks import Block, BlockTree, Inline, Kind
+from inspector.core.blocks import HEADING_ID, Block, BlockTree, Inline, Kind
 from inspector.core.html import BREAKING, WHOLE, HtmlMark, scan_html, tag_mark
 from inspector.core.options import Options
 from inspector.core.text import JOINS_BEFORE
@@ -41,10 +41,11 @@ MIN_TAIL = 3
 """A code tail is cut only when at least this many lines would go."""
 
 _MARKS_ONLY = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*\Z")
-_HEADING_ID = re.compile(r"[ \t]*(?<!\\)(?:\{:?[ \t]*[#.][^{}\n]*\}|\{:[^{}\n]*\}|\{/\*[^{}\n]*\*/\})[ \t]*\Z")
 _ATX_OPEN = re.compile(r" {0,3}#{1,6}(?:[ \t]+|\Z)")
 _ATX_CLOSE = re.compile(r"(?:(?<=[ \t])|\A)#+[ \t]*\Z|[ \t]+\Z")
-_ADDRESS = re.compile(r"(?<![\w/])(?:https?://|www\.)[^\s<>]*[^\s<>?!.,:;*_~'\"()\[\]]", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?<![\w/])(?:https?://|www\.)(?:\([^\s<>()]*\)|[^\s<>()\[\]])*(?<![?!.,:;*_~'\"])", re.IGNORECASE
+)
 _BLANKS = " \t\x0b\x0c"
 _NOT_BLANK = re.compile(rf"[^{_BLANKS}]")
 
@@ -126,7 +127,7 @@ def heading_marks(text: str, heading: Block) -> Iterator[Removal]:
             end = indent + len(text[indent : indent + closing.start()].rstrip(" \t"))
             if end < indent + closing.start():
                 yield Removal(end, indent + closing.start(), "heading marks")
-    identifier = _HEADING_ID.search(text[indent:end])
+    identifier = HEADING_ID.search(text[indent:end])
     if identifier:
         yield Removal(indent + identifier.start(), end, "heading marks")
 

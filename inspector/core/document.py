@@ -20,7 +20,6 @@ from inspector.core.html import tag_mark
 from inspector.core.span import LineIndex, Span
 from inspector.core.text import BOM, WHITE, Decoded, LineMap, decode
 
-_HEADING_ID = re.compile(r"\s*(?:\{:?\s*[#.][^{}]*\}|\{:[^{}]*\}|\{/\*[^{}]*\*/\})\s*\Z")
 _WORDS = re.compile(r"\w+")
 _FENCE_PLACE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*")
 _NOT_KEPT = re.compile(rf"[{WHITE}>]*")
@@ -197,7 +196,6 @@ class Document:
             stack.extend(reversed(block.children))
         return tuple(found)
 
-
     def _code_start(self, block: Block) -> int:
         """Where what is kept of a fence begins: after the tag, where a tag of a dialect opens it."""
         ranges, text = self.site_syntax, self.line_map.text
@@ -240,7 +238,7 @@ def heading_words(block: Block, filler: str = "") -> str:
     words = "".join(_words(block.inlines[0].tokens))
     if filler:
         words = words.replace(filler, "")
-    return " ".join(_HEADING_ID.sub("", words).split())
+    return " ".join(words.split())
 
 
 def _words(tokens: list[Token]) -> list[str]:

@@ -136,8 +136,9 @@ class Packer:
         kept = self._units_for(cap)
         self._range.narrow(kept.low, kept.high)
         units = kept.units
-        breaks = self._fill_plain(kept) if kept.is_plain else None
-        if breaks is None:
+        if kept.is_plain:
+            breaks = self._fill_plain(kept)
+        else:
             units, breaks = self._fill(units)
         if len(breaks) > 1:
             units, breaks = self._balance(units, breaks)
@@ -177,8 +178,8 @@ class Packer:
         self._kept = [kept, *self._kept[: KEPT_UNITS - 1]]
         return kept
 
-    def _fill_plain(self, kept: GroupUnits) -> list[int] | None:
-        """Fill chunks greedily where every unit fits; None when a unit's measure asks for the long way."""
+    def _fill_plain(self, kept: GroupUnits) -> list[int]:
+        """Fill chunks greedily where every unit fits and none repeats anything at its end."""
         starts, ends, opening = kept.starts, kept.ends, kept.opening
         cap, count = self.cap, len(starts)
         low, high = 0, sys.maxsize
@@ -188,8 +189,6 @@ class Packer:
             breaks.append(index)
             base = starts[index] - opening[index]
             following = bisect_right(ends, base + cap, index)
-            if following == index:
-                return None
             if ends[following - 1] - base > low:
                 low = ends[following - 1] - base
             if following < count and ends[following] - base < high:

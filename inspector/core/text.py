@@ -24,8 +24,7 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with UTF-16's
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
 _NAMES = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251", "latin_1": "ISO 8859-1"}
-_PUNCTUATION_OF_1252 = re.compile(rb"[\x80\x82\x84\x85\x91-\x97\x99\xa0-\xff]")
-_C1_OF_1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+_WESTERN = "€‚„…‘’“”•–—™ §«°´·»ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûü".encode("cp1252")
 
 BINARY_SHARE = 10
 """A file more than one in this many of whose characters are control characters is binary."""
@@ -88,9 +87,8 @@ def _is_binary_text(text: str) -> bool:
 
 def _guess(data: bytes) -> str:
     """Guess the encoding of bytes that are not UTF-8; a western text is Windows-1252."""
-    high = len(data) - len(data.translate(None, bytes(range(0x80, 0x100))))
-    few_letters = high * 5 < len(data)
-    if few_letters and not _C1_OF_1252.search(data) and _PUNCTUATION_OF_1252.search(data):
+    high = data.translate(None, bytes(range(0x80)))
+    if len(high) * 2 < len(data) and not high.translate(None, _WESTERN):
         return "cp1252"
     best = from_bytes(data[:200_000]).best()
     return best.encoding if best is not None else "cp1252"
