@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from inspector.__main__ import main
 from inspector.core.options import CLEANABLE
 
 ROOT = Path(__file__).parents[1]
@@ -45,16 +47,30 @@ def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> subpr
     )
 
 
+def run_here(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run the same entry point in this process, which starts sooner."""
+    output, errors = (io.TextIOWrapper(io.BytesIO(), encoding, newline="\n") for encoding in ("ascii", "utf-8"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["chunk-inspector", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        patch.setattr(sys, "stdout", output)
+        patch.setattr(sys, "stderr", errors)
+        code = main()
+    for stream in (output, errors):
+        stream.flush()
+    return subprocess.CompletedProcess(arguments, code, output.buffer.getvalue(), errors.buffer.getvalue())
+
+
 def records(*arguments: str | Path, stdin: bytes = b"") -> list[dict[str, Any]]:
     """Run it and read its records."""
-    done = run(*arguments, stdin=stdin)
+    done = run_here(*arguments, stdin=stdin)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.decode("ascii").splitlines()]
 
 
 def refused(*arguments: str | Path, stdin: bytes = b"") -> str:
     """Run what is refused: exit code 2 and one line."""
-    done = run(*arguments, stdin=stdin)
+    done = run_here(*arguments, stdin=stdin)
     lines = done.stderr.decode().splitlines()
     assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith("chunk-inspector: "), (done, lines)
     return lines[0].removeprefix("chunk-inspector: ")
@@ -125,7 +141,7 @@ def test_output_is_ascii_whatever_the_source(post: Path) -> None:
 
 
 def test_standard_input_is_a_document(post: Path) -> None:
-    from_input = records("chunk", "-", stdin=post.read_bytes())
+    from_input = [json.loads(line) for line in run("chunk", "-", stdin=post.read_bytes()).stdout.splitlines()]
     from_file = records("chunk", post)
     assert [record["text"] for record in from_input] == [record["text"] for record in from_file]
     assert {record["document"] for record in from_input} == {"-"}
