@@ -74,6 +74,14 @@ def documents(draw: st.DrawFn, ends: st.SearchStrategy[str] = _ENDS) -> str:
     return head + "".join(line + end for line, end in lines) + tail
 
 
+@st.composite
+def site_documents(draw: st.DrawFn) -> str:
+    """A document full of the syntax of site generators, with any line ends."""
+    head = draw(st.sampled_from(["", "import A from 'b'\n", "---\ntitle: T\n---\n"]))
+    lines = draw(st.lists(st.tuples(st.one_of(_LINES, _SITE_LINES, _SITE_LINES), _ENDS), max_size=40))
+    return head + "".join(line + end for line, end in lines)
+
+
 texts = st.one_of(documents(), st.text(max_size=200), st.text(alphabet="#`->*[]()!<|\\$ \n\r\tab:", max_size=120))
 
 

@@ -41,7 +41,7 @@ MIN_TAIL = 3
 """A code tail is cut only when at least this many lines would go."""
 
 _MARKS_ONLY = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*\Z")
-_ATX_OPEN = re.compile(r" {0,3}#{1,6}(?:[ \t]+|\Z)")
+_ATX_OPEN = re.compile(r"[ \t]*#{1,6}(?:[ \t]+|\Z)")  # MDX has no indented code, so any indentation
 _ATX_CLOSE = re.compile(r"(?:(?<=[ \t])|\A)#+[ \t]*\Z|[ \t]+\Z")
 _ADDRESS = re.compile(
     r"(?<![\w/])(?:https?://|www\.)(?:\([^\s<>()]*\)|[^\s<>()\[\]])*(?<![?!.,:;*_~'\"])", re.IGNORECASE

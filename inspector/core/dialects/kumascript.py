@@ -49,7 +49,7 @@ def finds(page: Page) -> Iterator[Find | Code]:
 
 
 def _is_bare(name: str) -> bool:
-    return name != name.lower() or "_" in name or "-" in name or name in _BARE
+    return "." not in name and (name != name.lower() or "_" in name or "-" in name or name in _BARE)
 
 
 def _shown(macro: re.Match[str]) -> tuple[int, int] | None:

@@ -13,13 +13,13 @@ LONGEST = 5_000
 """Characters of a tag that are looked at."""
 
 _ESM = re.compile(
-    r"^(?:import[ \t]+(?:[\w${*][^\n;]*?[ \t}]from[ \t]+)?['\"]|import[ \t]*\{[^}]*\}[ \t]*from[ \t]*['\"]"
+    r"^(?:import[ \t]+(?:[\w${*][^\n;]*?[ \t}]from[ \t]+)?['\"]|import[ \t]*\{[^}]{0,2000}\}[ \t]*from[ \t]*['\"]"
     r"|export[ \t]+(?:default\b|const\b|let\b|var\b|async\b|function\b|class\b|\{|\*))",
     re.MULTILINE,
 )
 _NEXT_ESM = re.compile(r"[ \t]*(?:\n|\Z)|(?:import|export)\b")
 _COMMENT = re.compile(r"\{/\*")
-_BLANK = re.compile(r"\{[ \t]*(?:' *'|\" *\")[ \t]*\}")
+_BLANK = re.compile(r"\{[ \t]*(?P<quote>['\"])(?P<blank> *)(?P=quote)[ \t]*\}")
 _BRACE = re.compile(r"[{}]")
 _NAME = re.compile(r"</?(?:[A-Za-z][\w.:-]*)?(?=[\s/>{])")
 _OPENER = re.compile(r"<(?=[A-Za-z/>])")
@@ -44,7 +44,7 @@ def is_mdx(page: Page) -> bool:
 
 def finds(page: Page) -> Iterator[Find | Code]:
     """Imports and exports at a line's start go up to where their braces close (else the blank line), comments
-    `{/* … */}` and `{" "}` too; any other expression in braces is text, for nothing is evaluated.
+    `{/* … */}` too; `{" "}` is a blank; any other expression in braces is text, for nothing is evaluated.
 
     Tags of components (a capital, a dot, `<>`) and HTML tags with braces in them go, what is inside stays.
     An opening tag without its closing one is text: `Vec<T>`. In a text with imports, exports or comments of
@@ -63,7 +63,8 @@ def finds(page: Page) -> Iterator[Find | Code]:
     for start, end in taken:
         yield Find(start, end)
     for match in page.matches(_BLANK):
-        yield Find(match.start(), match.end())
+        yield Find(match.start(), match.start("blank"))
+        yield Find(match.end("blank"), match.end())
     yield from _paired(list(_tags(page, braces, taken)))
 
 
