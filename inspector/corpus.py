@@ -115,9 +115,9 @@ def find_dialects(listing: Listing) -> frozenset[str]:
     names = {name for folder in _site_folders(listing.folder) for name in _config_names(folder)}
     if any(name.lower().endswith(".mdx") for name in listing.names):
         names.add("*.mdx")
-    step = max(1, len(listing.names) // SAMPLE)
+    step = max(1, -(-len(listing.names) // SAMPLE))
     texts = []
-    for name in listing.names[::step][:SAMPLE]:
+    for name in listing.names[::step]:
         try:
             with (listing.folder / name).open("rb") as file:
                 texts.append(read_document(name, file.read(SAMPLE_BYTES)).source)

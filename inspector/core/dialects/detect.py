@@ -25,7 +25,7 @@ def detect_dialects(configs: Collection[str], texts: Sequence[str]) -> frozenset
     """
     names = set(configs)
     prose = [_without_code(text) for text in texts]
-    least = max(1, len(prose) // SHARE)
+    least = max(1, -(-len(prose) // SHARE))
     found = set()
     for dialect in DIALECTS.values():
         is_configured = any(group <= names for group in dialect.configs)
