@@ -14,9 +14,8 @@ from inspector.core.options import OptionError, Options
 from inspector.settings import BLOG, Settings, chosen_dialects, preset_of, read_settings, save_settings
 from inspector.tasks import ChunkRequest, ListRequest, run_chunk, run_list
 
-POST = (
-    "## Berths\n\n{{< note >}}\nMind the swell, and keep off [[Crew|the crew]] until the light goes.\n{{< /note >}}\n"
-)
+MIND = "Mind the swell, and keep off {} until the light goes and the last of the ferries is in."
+POST = "## Berths\n\n{{< note >}}\n" + MIND.format("[[Crew|the crew]]") + "\n{{< /note >}}\n"
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
@@ -69,7 +68,7 @@ def test_a_file_is_read_in_the_dialects_of_its_text(tmp_path: Path, capsys: pyte
     path = tmp_path / "a.md"
     path.write_text(POST, encoding="utf-8")
     (record,) = printed(capsys, "chunk", str(path))
-    assert record["text"] == "Berths\n\nMind the swell, and keep off the crew until the light goes."
+    assert record["text"] == "Berths\n\n" + MIND.format("the crew")
     (record,) = printed(capsys, "chunk", str(path), "--dialect", "none")
     assert "{{< note >}}" in record["text"]
     (record,) = printed(capsys, "inspect", str(path), "--dialect", "hugo", "--drop", "0")
