@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from inspector.core.span import LineIndex
-from inspector.ui.offsets import OffsetMap, folded_label
+from inspector.ui.offsets import OffsetMap, folded_label, moved_offset
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -110,3 +110,17 @@ def test_plain_text_is_the_identity() -> None:
     assert OffsetMap("plain\ntext").is_identity()
     assert not OffsetMap("plain\r\ntext").is_identity()
     assert not OffsetMap("😀").is_identity()
+
+
+@given(st.text("ab\n"), st.text("12"), st.text("34"), st.text("cd\n"), st.integers(0, 40))
+def test_a_place_outside_an_edit_keeps_the_text_that_follows_or_precedes_it(
+    head: str, old: str, new: str, tail: str, place: int
+) -> None:
+    before, after = head + old + tail, head + new + tail
+    place = min(place, len(before))
+    moved = moved_offset(before, after, place)
+    assert 0 <= moved <= len(after)
+    if place <= len(head):
+        assert after[:moved] == before[:place]
+    elif place >= len(before) - len(tail):
+        assert after[moved:] == before[place:]

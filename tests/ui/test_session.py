@@ -228,7 +228,7 @@ def test_after_a_drag_only_what_is_new_is_sent(mapped: RealWindow) -> None:
 def two_sessions(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict[str, Any], np.ndarray, list[str]]]:
     """Run a whole session twice, each in a process of its own with empty caches and guarded sockets."""
     base = tmp_path_factory.mktemp("two")
-    folder = copy_sample(base, "backfills.md", "queues-at-night.md", "search-index.md", "weekly-note-39.md")
+    folder = copy_sample(base, "backfills.md", "queues-at-night.md", "search-index.md")
     running = []
     for number in ("one", "two"):
         own = base / number
