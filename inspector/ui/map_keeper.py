@@ -80,6 +80,7 @@ class MapKeeper(QObject):
         self._matrix: Vectors | None = None
         self._question_vector: Vectors = np.zeros(0, np.float32)
         self._is_warm = False
+        self._is_wanted = False
         self.is_postponed = False
         self.estimate = 0.0
         embedder = self.embedder
@@ -114,6 +115,7 @@ class MapKeeper(QObject):
         self.points, self._texts = tuple(points), tuple(texts)
         self._matrix = None
         self.is_postponed = False
+        self._is_wanted = self._is_wanted or now
         self._runner.cancel(Lane.CHUNK, PCA)
         self._runner.cancel(Lane.CHUNK, KEPT)
         self._runner.cancel(Lane.PROJECT, UMAP)
@@ -125,7 +127,7 @@ class MapKeeper(QObject):
             self.map_changed.emit()
             return
         self.stage_changed.emit("looking for vectors")
-        self.embedder.start(model, self._texts, within=None if now else AUTOMATIC_SECONDS)
+        self.embedder.start(model, self._texts, within=None if self._is_wanted else AUTOMATIC_SECONDS)
 
     def leave_folder(self) -> None:
         """Let go of a folder: nothing of it is shown any more, its finished vectors stay in the cache."""
@@ -133,6 +135,7 @@ class MapKeeper(QObject):
         for lane, key in ((Lane.CHUNK, PCA), (Lane.CHUNK, KEPT), (Lane.PROJECT, UMAP), (Lane.SEARCH, QUESTION)):
             self._runner.cancel(lane, key)
         self._folder = ""
+        self._is_wanted = False
         self.points, self._texts, self._matrix = (), (), None
         self.layout, self.layout_points, self._layout_digests = None, (), ()
         self.answers, self._pending_question = Answers(""), ""
@@ -148,7 +151,8 @@ class MapKeeper(QObject):
             self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
 
     def embed_now(self) -> None:
-        """Embed what is missing, however long it takes."""
+        """Embed what is missing, however long it takes, also what changes meanwhile."""
+        self._is_wanted = True
         if self._model is not None and self.points:
             self.is_postponed = False
             self.stage_changed.emit("looking for vectors")
@@ -156,6 +160,7 @@ class MapKeeper(QObject):
 
     def cancel(self) -> None:
         """Stop embedding; finished vectors stay."""
+        self._is_wanted = False
         self.embedder.cancel()
         self._runner.cancel(Lane.PROJECT, UMAP)
         self.is_postponed = self.missing_count > 0
@@ -198,6 +203,7 @@ class MapKeeper(QObject):
         if not has_vector.all() or len(matrix) != len(self.points):
             return
         self._matrix = matrix
+        self._is_wanted = False
         digests = self.embedder.digests
         if self.layout is not None and self._layout_digests == digests and self.layout_points == self.points:
             self.stage_changed.emit("")

@@ -583,3 +583,18 @@ def test_a_changed_post_is_embedded_anew_and_the_rest_is_not(small: RealWindow) 
     assert len(embedder.sent_texts) == count + 1 and "drei" in embedder.sent_texts[-1]
 
 
+
+
+def test_embedding_that_was_asked_for_goes_on_though_the_chunks_settle_anew(
+    fresh: RealWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.ui.map_keeper.AUTOMATIC_SECONDS", 0.0)
+    session = fresh.session
+    fresh.open(copy_sample(tmp_path / "posts", "about.md", "weekly-note-41.md"))
+    fresh.wait_read()
+    wait_until(lambda: session.map.is_postponed, what="embedding waits to be asked for")
+    session.embed_now()
+    session.commit(cap=1390)
+    wait_until(lambda: session.map.is_complete, what="all chunks have vectors")
+    assert session.settings.options.cap == 1390
+    assert not session.map.is_postponed
