@@ -590,7 +590,7 @@ def test_embedding_that_was_asked_for_goes_on_though_the_chunks_settle_anew(
 ) -> None:
     monkeypatch.setattr("inspector.ui.map_keeper.AUTOMATIC_SECONDS", 0.0)
     session = fresh.session
-    fresh.open(copy_sample(tmp_path / "posts", "about.md", "weekly-note-41.md"))
+    fresh.open(copy_sample(tmp_path, "about.md", "weekly-note-41.md"))
     fresh.wait_read()
     wait_until(lambda: session.map.is_postponed, what="embedding waits to be asked for")
     session.embed_now()
