@@ -160,9 +160,6 @@ def _code_tail(text: str, tree: BlockTree, block: Block, keep: int) -> Iterator[
     if block.kind is Kind.FENCE:
         first += 1
         last -= 1 if block.is_closed else 0
-    else:
-        while last > first and not text[tree.line_starts[last] : tree.line_starts[last + 1]].strip(" \t\n>"):
-            last -= 1
     if last - first + 1 - keep >= MIN_TAIL:
         end = min(len(text), tree.line_starts[last + 1])
         yield Removal(tree.line_starts[first + keep], end, "code tail")
@@ -349,8 +346,6 @@ def _emptied_lines(text: str, start: int, flat: list[Removal], tree: BlockTree) 
     owners: dict[int, int] | None = None
     run: list[_Line] = []
     for line in _touched_lines(text, start, flat):
-        if line.rank == len(REASONS):
-            continue
         if not _MARKS_ONLY.match("".join(text[a:b] for a, b in line.kept)):
             continue
         if owners is None:
@@ -417,8 +412,6 @@ def _white_space(text: str, start: int, flat: list[Removal], code: list[tuple[in
                 if bare < len(line) or is_spare:
                     yield Removal(line_start + bare, line_end + is_spare, "whitespace")
             continue
-        if line_start == len(text):
-            return
         joined = _line_at(text, line_start, flat, removal_index)
         start = joined.end
         while removal_index < len(flat) and flat[removal_index].end <= joined.end:
@@ -432,8 +425,6 @@ def _white_space(text: str, start: int, flat: list[Removal], code: list[tuple[in
             blank_run = 0
         elif joined.ends_kept:
             blank_run += 1
-            if blank_run > 1:
-                yield Removal(joined.end - 1, joined.end, "whitespace")
 
 
 def _touched_blanks(text: str, line: _Line) -> Generator[Removal, None, bool]:
@@ -450,16 +441,15 @@ def _touched_blanks(text: str, line: _Line) -> Generator[Removal, None, bool]:
 
 
 def _leading_blanks(text: str, line: _Line) -> Iterator[Removal]:
-    """Yield the blanks before a line's first visible character that follow a removal."""
-    for a, b in line.kept:
-        found = _NOT_BLANK.search(text, a, b)
-        end = found.start() if found else b
-        if found and end > a and JOINS_BEFORE.match(text, end):
+    """Yield the blanks before a line's first visible character that follow a removal; there is one."""
+    found = [_NOT_BLANK.search(text, a, b) for a, b in line.kept]
+    visible = next(index for index, match in enumerate(found) if match)
+    for (a, b), match in zip(line.kept[: visible + 1], found, strict=False):
+        end = match.start() if match else b
+        if match and end > a and JOINS_BEFORE.match(text, end):
             end -= 1  # a blank that carries a mark
         if a > line.start and end > a:
             yield Removal(a, end, "whitespace")
-        if found:
-            return
 
 
 def _insertions(

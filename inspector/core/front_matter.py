@@ -14,7 +14,7 @@ import yaml
 
 try:
     from yaml import CSafeLoader as _Loader
-except ImportError:  # a PyYAML built without libyaml
+except ImportError:  # pragma: no cover - a PyYAML built without libyaml
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]
 
 MAX_DEPTH = 100

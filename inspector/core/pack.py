@@ -140,8 +140,7 @@ class Packer:
             breaks = self._fill_plain(kept)
         else:
             units, breaks = self._fill(units)
-        if len(breaks) > 1:
-            units, breaks = self._balance(units, breaks)
+        units, breaks = self._balance(units, breaks)
         ends = [*breaks[1:], len(units)]
         packed = [self._packed(units, a, b) for a, b in zip(breaks, ends, strict=True)]
         return packed, self._range.low, self._range.high
@@ -282,10 +281,9 @@ class Packer:
                     continue
                 room = self.cap - budget - (unit.start - start) - len_of(_closing(unit))
                 if unit.is_word and unit.end - unit.start > self._room_for(unit):
-                    head, tail = self._cut_word(unit, room, at_least_one=False)
-                    if head is not None and tail is not None:
+                    head, unit = self._cut_word(unit, room, at_least_one=False)
+                    if head is not None:
                         filled.append(head)
-                        unit = tail
             opening = len_of(self._opening(unit))
             breaks.append(len(filled))
             budget = opening
@@ -294,8 +292,7 @@ class Packer:
                 head, tail = self._cut_word(unit, room, at_least_one=True)
                 assert head is not None
                 filled.append(head)
-                if tail is not None:
-                    pending.append(tail)
+                pending.append(tail)
             else:
                 filled.append(unit)
         return filled, breaks
@@ -303,13 +300,16 @@ class Packer:
     def _room_for(self, unit: _Unit) -> int:
         return self.cap - len_of(self._opening(unit)) - len_of(_closing(unit))
 
-    def _cut_word(self, unit: _Unit, room: int, at_least_one: bool) -> tuple[_Unit | None, _Unit | None]:
-        """Cut a word at the last grapheme boundary within `room`; a grapheme that is larger is cut."""
+    def _cut_word(self, unit: _Unit, room: int, at_least_one: bool) -> tuple[_Unit | None, _Unit]:
+        """Cut a word that is longer than `room` at the last grapheme boundary within it.
+
+        A grapheme that is larger is cut, or (not `at_least_one`) left for the next chunk: then there is no head.
+        """
         text = self.texts[unit.member]
         offset = self.group.offsets[unit.member]
         start, end = unit.start - offset, unit.end - offset
         cut = start
-        for match in _GRAPHEME.finditer(text, start, end):
+        for match in _GRAPHEME.finditer(text, start, end):  # pragma: no branch - it ends past the room
             if match.end() - start > room:
                 break
             cut = match.end()
@@ -320,8 +320,6 @@ class Packer:
         node = unit.nodes[0]
         head = Node(WORD, start, cut, node.rung)
         first = _Unit(unit.start, cut + offset, unit.rung, unit.member, [head], unit.before, unit.after)
-        if cut >= end:
-            return first, None
         tail = Node(WORD, cut, end, Rung.CHARACTER)
         rest = _Unit(cut + offset, unit.end, Rung.CHARACTER, unit.member, [tail], unit.after, unit.after)
         return first, rest
@@ -382,7 +380,7 @@ def repeated_heading(section: Section, cap: int, range_: Range) -> str:
     range_.pin()
     limit = cap // 4
     end = 0
-    for match in _GRAPHEME.finditer(heading):
+    for match in _GRAPHEME.finditer(heading):  # pragma: no branch - it ends past the limit
         if match.end() > limit:
             break
         end = match.end()

@@ -69,16 +69,12 @@ class Run:
             origin = self.origins[index]
             if origin >= 0:
                 origin += a - self.starts[index]
-            if a < b:
-                yield origin, b - a, self.text[a:b], self.whys[index]
+            yield origin, b - a, self.text[a:b], self.whys[index]
             index += 1
 
     def first_origin(self, start: int, end: int) -> int:
-        """Return the position of the first verbatim character of `[start, end)`, -1 if there is none."""
-        for origin, _length, _text, _why in self.slice(start, end):
-            if origin >= 0:
-                return origin
-        return SYNTHETIC
+        """Return the position that the first character of `[start, end)` comes from; it is verbatim at a cut."""
+        return next(self.slice(start, end))[0]
 
 
 @dataclass(slots=True)
@@ -188,8 +184,6 @@ def _segments(
             at = removals[index].end
             continue
         stop = min(end, removals[index].start) if index < len(removals) else end
-        while insertion < len(insertions) and insertions[insertion].position < at:
-            insertion += 1
         while insertion < len(insertions) and insertions[insertion].position < stop:
             entry = insertions[insertion]
             if entry.position > at:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import regex
 import sentencex
@@ -119,8 +119,7 @@ def _node(section: Section, block: Block, start: int, end: int) -> Node:
     node = Node(block.kind, start, end, rung, level=block.level)
     if block.kind in (Kind.LIST, Kind.ITEM, Kind.QUOTE, Kind.FOOTNOTE):
         node.blocks = _place_blocks(section, block.children, start, end)
-        if node.blocks:
-            node.blocks[0].start = start
+        node.blocks[0].start = start
     elif block.kind is Kind.HEADING:
         node.stays = True
     elif block.kind is Kind.PARAGRAPH:
@@ -143,21 +142,14 @@ def _fence_frame(text: str, block: Block, start: int, end: int) -> Frame | None:
 
 
 def _table_frame(text: str, start: int, end: int) -> Frame | None:
-    header_end = text.find("\n", start, end)
-    if header_end < 0:
-        return None
-    delimiter_end = text.find("\n", header_end + 1, end)
-    if delimiter_end < 0:
-        return None
-    return Frame(text[start:delimiter_end], "", "table header repeated")
+    lines = text[start:end].split("\n", 2)
+    return Frame("\n".join(lines[:2]), "", "table header repeated") if len(lines) > 2 else None
 
 
 def parts(node: Node, text: str, lang: str, fits: Callable[[int], bool]) -> list[Node]:
     """Return what a node falls into one rung down; empty for a word. `fits` judges a length."""
     if node.kind in (SECTION, Kind.LIST, Kind.ITEM, Kind.QUOTE, Kind.FOOTNOTE):
-        if node.blocks:
-            return node.blocks
-        return list(_sentences(node, text, lang))
+        return node.blocks
     if node.kind in (Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH):
         lines = list(_lines(node, text))
         return _join_fence_ends(lines, node, text) if node.kind == Kind.FENCE else lines
@@ -202,15 +194,11 @@ def _words(node: Node, text: str) -> Iterator[Node]:
 
 def _sentences(node: Node, text: str, lang: str) -> Iterator[Node]:
     cuts = _sentence_cuts(text[node.start : node.end], lang)
-    start = node.start
-    for cut in cuts:
-        first, last = trim(text, start, node.start + cut)
+    edges = [node.start, *(node.start + cut for cut in cuts), node.end]
+    for start, end in pairwise(edges):
+        first, last = trim(text, start, end)
         if first < last:
             yield Node(SENTENCE, first, last, Rung.SENTENCE)
-        start = node.start + cut
-    first, last = trim(text, start, node.end)
-    if first < last:
-        yield Node(SENTENCE, first, last, Rung.SENTENCE)
 
 
 @lru_cache(maxsize=4096)

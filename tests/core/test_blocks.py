@@ -94,3 +94,22 @@ def test_laws_hold_on_small_blocks(source: str, cap: int) -> None:
             )
             check_chunking(chunking)
             assert chunking.chunks
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "-\n  text of an item that begins a line later, long enough to be cut at the cap\n- b\n",
+        "```\n\u0600 \ncode after it\n   \nmore code to fill the cap with words\n```\n",
+        " \u0301x and words that go on\n\n\u0600",
+        "<div><!-- a -->\n<!-- never closed\n",
+        "A sentence here. " * 900,
+        "word " * 3000,
+        "." * 9000 + " end",
+    ],
+)
+def test_laws_hold_where_marks_join_and_paragraphs_are_long(source: str) -> None:
+    for cap in (40, 400):
+        check_chunking(
+            chunk_document(document_from_text("a.md", source), Options(drop=0, fold=0, cap=cap, code_lines=0))
+        )

@@ -34,7 +34,7 @@ def token_problems(chunking: Chunking, tokens: Sequence[Tokens], model: str) -> 
         if count.unread_tokens:
             at = count.unread_from if count.unread_from is not None else chunk.span.end - 1
             line = document.lines.line_of(at)
-            words = " ".join(document.source[at : at + 200].split())[:SHOWN]
+            words = " ".join(document.source[at : at + 200].split())[:SHOWN].rstrip()
             where = f"from “{words}…”" if not count.stops_in_context else "after text that is added to it"
             found.append(Problem(
                 "truncated", Severity.WARNING,

@@ -256,15 +256,13 @@ def _body(group: Group, packed: Packed) -> str:
     return group.members[packed.member].run.text[start : start + packed.end - packed.start]
 
 
-def _merged(pieces: list[Piece]) -> Iterator[Piece]:
+def _merged(pieces: list[Piece]) -> list[Piece]:
     """Join verbatim pieces that follow each other in the source."""
-    held: Piece | None = None
+    merged: list[Piece] = []
     for piece in pieces:
-        if held is not None and held.span is not None and piece.span is not None and held.span.end == piece.span.start:
-            held = Piece(held.text + piece.text, held.span._replace(end=piece.span.end))
-            continue
-        if held is not None:
-            yield held
-        held = piece
-    if held is not None:
-        yield held
+        last = merged[-1].span if merged else None
+        if last is not None and piece.span is not None and last.end == piece.span.start:
+            merged[-1] = Piece(merged[-1].text + piece.text, last._replace(end=piece.span.end))
+        else:
+            merged.append(piece)
+    return merged
