@@ -106,10 +106,15 @@ def test_laws_hold_on_small_blocks(source: str, cap: int) -> None:
         "A sentence here. " * 900,
         "word " * 3000,
         "." * 9000 + " end",
+        "## Heading\n<b> \U000e0041 the the https://example.org/a_(b)\n",
+        "```\n" + "one long line of code " * 20,
+        "[r]: http://example.org/one\n\n[s]: http://example.org/two\n\n[t]: http://example.org/three\n",
     ],
 )
 def test_laws_hold_where_marks_join_and_paragraphs_are_long(source: str) -> None:
     for cap in (40, 400):
+        options = Options(drop=0, fold=0, cap=cap, code_lines=0, clean=frozenset())
+        check_chunking(chunk_document(document_from_text("a.md", source), options))
         check_chunking(
             chunk_document(document_from_text("a.md", source), Options(drop=0, fold=0, cap=cap, code_lines=0))
         )
