@@ -218,6 +218,7 @@ class _Session:
             keeper.ask(question)
             self._wait_for_answer(question)
             took.append((time.perf_counter() - begun) * 1000)
+        self._figures["engine"] = keeper.engine
         self._figures["question_ms"] = {"first": round(took[0], 1), "median": round(float(np.median(took[1:])), 1)}
 
 

@@ -16,7 +16,17 @@ from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
-from inspector.embedding.models import BUNDLED, DEFAULT_TARGET, SMALLEST_LIMIT, Model, find_model, other_model
+from inspector.embedding.models import (
+    ANY_ENGINE,
+    BUNDLED,
+    DEFAULT_TARGET,
+    ENGINE_CHOICES,
+    SMALLEST_LIMIT,
+    EngineChoice,
+    Model,
+    find_model,
+    other_model,
+)
 from inspector.errors import SettingsError
 
 FILE_NAME = "chunk-inspector.toml"
@@ -50,6 +60,7 @@ class Settings:
     map_model: str = BUNDLED
     selection: Selection = field(default_factory=Selection)
     dialect: str = AUTO
+    engine: EngineChoice = ANY_ENGINE
 
     def in_dialects(self, detected: frozenset[str]) -> Settings:
         """Return the settings for a folder in which these dialects were detected. Raises OptionError."""
@@ -143,6 +154,7 @@ def read_settings(path: Path) -> Loaded:
             plain_text=_typed(files, "plain_text", bool, False, path, faults),
         ),
         dialect=_dialect(data, path, faults),
+        engine=_choice(models, "engine", ENGINE_CHOICES, ANY_ENGINE, path, faults),
     )
     return Loaded(settings, path, tuple(faults))
 
@@ -167,6 +179,8 @@ def save_settings(settings: Settings, path: Path) -> None:
     if settings.token_limit or "token_limit" in models:
         _put(models, "token_limit", settings.token_limit)
     _put(models, "map", settings.map_model)
+    if settings.engine != ANY_ENGINE or "engine" in models:
+        _put(models, "engine", settings.engine)
     selection = settings.selection
     if selection != Selection() or "files" in document:
         files = document.setdefault("files", tomlkit.table())

@@ -18,13 +18,15 @@ from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
 from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
+from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
 from inspector.embedding.measure import Reading, read_chunks, total_unread
-from inspector.embedding.models import Model, model_revision
+from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, model_revision
 from inspector.embedding.projection import Layout, Method, pca, umap_layout, warm_up
 from inspector.embedding.search import check_question
 from inspector.embedding.tokens import TokenCount, TokenCounter
+from inspector.errors import CacheError
 from inspector.export.records import all_problems
 from inspector.settings import Settings
 
@@ -39,6 +41,7 @@ class EncodeRequest:
     texts: tuple[str, ...]
     cache_path: str | None = None
     allow_download: bool = False
+    engine: EngineChoice = ANY_ENGINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class LoadModelRequest:
 
     model: Model
     allow_download: bool = False
+    engine: EngineChoice = ANY_ENGINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,25 @@ class LoadModelResult:
     revision: str
     seconds: float
     engine: str
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """Make the fast engine's file of a model, unless it is here or was found not to agree."""
+
+    model: Model
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """Whether the fast engine's file is here and agrees, its least cosine, and what it took in seconds."""
+
+    model: Model
+    is_ready: bool
+    least_cosine: float
+    seconds: float
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +123,7 @@ class EncodeQuestionRequest:
     model: Model
     question: str
     allow_download: bool = False
+    engine: EngineChoice = ANY_ENGINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +134,8 @@ class EncodeQuestionResult:
     question: str
     vector: Vectors
     count: TokenCount
+    engine: str = ""
+    notices: tuple[str, ...] = ()
 
     @property
     def is_truncated(self) -> bool:
@@ -155,10 +181,15 @@ class WarmUpResult:
 
 @dataclass(slots=True)
 class _Loaded:
-    """What a worker process keeps between jobs: one model, its counter, and the caches by folder."""
+    """What a worker process keeps between jobs: one model, its counter, and the caches by folder.
+
+    `is_fast` is whether the fast engine's file was to be used when the encoder was opened.
+    """
 
     model: Model | None = None
     encoder: Encoder | None = None
+    is_fast: bool = False
+    notices: list[str] = field(default_factory=list)
     counters: dict[Model, TokenCounter] = field(default_factory=dict)
     caches: dict[str | None, VectorCache] = field(default_factory=dict)
 
@@ -167,15 +198,30 @@ _loaded = _Loaded()
 
 
 def open_encoder(model: Model, allow_download: bool) -> Encoder:
-    """Make the encoder of a model; a ModelError says what to do."""
+    """Make the sentence-transformers encoder of a model; a ModelError says what to do."""
     return SentenceTransformerEncoder(model, allow_download=allow_download)
 
 
 def run_load_model(request: LoadModelRequest) -> LoadModelResult:
     """Load a model into this process, in place of the one before."""
     begun = time.perf_counter()
-    encoder = _encoder(request.model, request.allow_download)
-    return LoadModelResult(request.model, model_revision(request.model), time.perf_counter() - begun, encoder.engine)
+    revision = model_revision(request.model)
+    encoder = _encoder(request.model, request.allow_download, request.engine, revision)
+    return LoadModelResult(
+        request.model, revision, time.perf_counter() - begun, encoder.engine, _taken(_loaded.notices)
+    )
+
+
+def run_export(request: ExportRequest) -> ExportResult:
+    """Make the fast engine's file, in a process of its own: it takes ten seconds, and a question is not to wait."""
+    begun = time.perf_counter()
+    model = request.model
+    if model.path is None or not onnx_engine.can_export():
+        return ExportResult(model, False, 0.0, 0.0, "onnxruntime, onnx and onnxscript are not installed")
+    if onnx_engine.is_ready(model_revision(model)):
+        return ExportResult(model, True, 1.0, 0.0)
+    verdict = onnx_engine.export(SentenceTransformerEncoder(model))
+    return ExportResult(model, verdict.is_good, verdict.least_cosine, time.perf_counter() - begun, verdict.reason)
 
 
 def run_encode(request: EncodeRequest) -> EncodeResult:
@@ -187,7 +233,7 @@ def run_encode(request: EncodeRequest) -> EncodeResult:
     missing = {name: text for name, text in zip(digests, request.texts, strict=True) if name not in found}
     seconds, engine = 0.0, ""
     if missing:
-        encoder = _encoder(model, request.allow_download)
+        encoder = _encoder(model, request.allow_download, request.engine, revision)
         engine = encoder.engine
         begun = time.perf_counter()
         fresh = dict(zip(missing, encoder.encode(list(missing.values())), strict=True))
@@ -195,7 +241,8 @@ def run_encode(request: EncodeRequest) -> EncodeResult:
         cache.put_many(model.name, revision, fresh)
         found |= fresh
     vectors = _stack([found[name] for name in digests], model)
-    return EncodeResult(model, revision, digests, vectors, seconds, len(missing), _notices(cache), engine)
+    notices = (*_taken(_loaded.notices), *_taken(cache.notices))
+    return EncodeResult(model, revision, digests, vectors, seconds, len(missing), notices, engine)
 
 
 def run_cached_vectors(request: CachedVectorsRequest) -> CachedVectorsResult:
@@ -205,7 +252,7 @@ def run_cached_vectors(request: CachedVectorsRequest) -> CachedVectorsResult:
     found = cache.get_many(model.name, revision, request.digests)
     digests = tuple(digest for digest in dict.fromkeys(request.digests) if digest in found)
     return CachedVectorsResult(
-        model, revision, digests, _stack([found[digest] for digest in digests], model), _notices(cache)
+        model, revision, digests, _stack([found[digest] for digest in digests], model), _taken(cache.notices)
     )
 
 
@@ -213,10 +260,12 @@ def run_encode_question(request: EncodeQuestionRequest) -> EncodeQuestionResult:
     """Encode a question; a blank one is a ValueError. Questions are not kept in the cache."""
     model, question = request.model, check_question(request.question)
     text = model.query_prefix + question
-    vector = _encoder(model, request.allow_download).encode([text])[0]
+    encoder = _encoder(model, request.allow_download, request.engine, model_revision(model))
+    vector = encoder.encode([text])[0]
     if model not in _loaded.counters:
         _loaded.counters[model] = TokenCounter(model)
-    return EncodeQuestionResult(model, question, vector, _loaded.counters[model].count([text])[0])
+    count = _loaded.counters[model].count([text])[0]
+    return EncodeQuestionResult(model, question, vector, count, encoder.engine, _taken(_loaded.notices))
 
 
 def run_project(request: ProjectRequest) -> Layout:
@@ -257,12 +306,20 @@ def _project(request: ProjectRequest) -> Layout:
     return umap_layout(request.matrix, request.neighbours, request.min_dist, request.seed, request.start)
 
 
-def _encoder(model: Model, allow_download: bool) -> Encoder:
-    """Give this process's encoder for a model; the one before it is let go first."""
-    if _loaded.encoder is None or _loaded.model != model:
+def _encoder(model: Model, allow_download: bool, engine: EngineChoice, revision: str) -> Encoder:
+    """Give this process's encoder for a model, the fast one once its file is here; the one before is let go first."""
+    is_fast = engine == ANY_ENGINE and onnx_engine.is_ready(revision)
+    if _loaded.encoder is None or (_loaded.model, _loaded.is_fast) != (model, is_fast):
         _loaded.model = _loaded.encoder = None
-        _loaded.encoder = open_encoder(model, allow_download)
-        _loaded.model = model
+        if is_fast:
+            try:
+                _loaded.encoder = onnx_engine.open_exported(model, revision)
+            except CacheError as error:
+                _loaded.notices.append(error.message)
+                is_fast = onnx_engine.is_ready(revision)
+        if _loaded.encoder is None:
+            _loaded.encoder = open_encoder(model, allow_download)
+        _loaded.model, _loaded.is_fast = model, is_fast
     return _loaded.encoder
 
 
@@ -273,10 +330,10 @@ def _cache(folder: str | None) -> VectorCache:
     return _loaded.caches[folder]
 
 
-def _notices(cache: VectorCache) -> tuple[str, ...]:
-    """Take what the cache has to say, each once."""
-    taken = tuple(cache.notices)
-    cache.notices.clear()
+def _taken(notices: list[str]) -> tuple[str, ...]:
+    """Take what there is to say, each once."""
+    taken = tuple(notices)
+    notices.clear()
     return taken
 
 

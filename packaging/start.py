@@ -128,7 +128,7 @@ def set_up(with_tools: bool) -> None:
         print(f"Making the virtual environment {VENV.name}", flush=True)
         if run([sys.executable, "-m", "venv", "--clear", str(VENV)]) != 0:
             raise SetupError(f"Could not make {VENV}. Delete that folder and start again.")
-    target = f"{ROOT}[dev]" if with_tools else str(ROOT)
+    target = f"{ROOT}[fast,dev]" if with_tools else f"{ROOT}[fast]"
     command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
     if has_cpu_index():
         command += ["--extra-index-url", CPU_INDEX]

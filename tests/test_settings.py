@@ -31,6 +31,7 @@ OTHER = Settings(
     target_model="intfloat/e5-small-v2",
     token_limit=300,
     map_model="/models/mine",
+    engine="sentence-transformers",
     selection=Selection(include=("notes/*.md",), exclude=("old/",), drafts=True, plain_text=True),
 )
 COMMENTED = """# my thresholds, found on a rainy day

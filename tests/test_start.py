@@ -77,12 +77,12 @@ def test_a_second_start_does_nothing(start: ModuleType, monkeypatch: pytest.Monk
     monkeypatch.setattr(start, "venv_version", start.platform.python_version)
     start.set_up(with_tools=False)
     assert len(commands) == 2
-    assert commands[1][-2:] == ["--editable", str(ROOT)]
+    assert commands[1][-2:] == ["--editable", f"{ROOT}[fast]"]
     assert start.CPU_INDEX in commands[1]
     start.set_up(with_tools=False)
     assert len(commands) == 2
     start.set_up(with_tools=True)
-    assert commands[2][-1] == f"{ROOT}[dev]"
+    assert commands[2][-1] == f"{ROOT}[fast,dev]"
     start.set_up(with_tools=False)
     assert len(commands) == 3
 

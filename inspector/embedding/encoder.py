@@ -1,4 +1,4 @@
-"""Turning texts into vectors with sentence-transformers, off the network unless it is allowed."""
+"""Turning texts into vectors by one of two engines, off the network unless it is allowed."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class SentenceTransformerEncoder:
         if model.path is None and not allow_download:
             raise ModelError(f"No model at {model.name}. Choose a folder, or use the bundled one.", subject=model.name)
         self.model = model
-        self._network: SentenceTransformer = _load(model, allow_download)
-        self._network.max_seq_length = model.token_limit
+        self.network: SentenceTransformer = _load(model, allow_download)
+        self.network.max_seq_length = model.token_limit
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode embedding inputs as they are (no prompt is added), each by itself, read-only."""
         if not texts:
             return _read_only(np.zeros((0, self.model.dimensions), np.float32))
-        vectors = self._network.encode(
+        vectors = self.network.encode(
             list(texts),
             prompt="",
             batch_size=BATCH,

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from inspector.errors import ModelError
 
 Vocabulary = Literal["bundled", "own"]
+EngineChoice = Literal["auto", "sentence-transformers"]
+ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
+ANY_ENGINE: EngineChoice = "auto"  # onnxruntime where its file is here and agrees, else sentence-transformers
 
 DEFAULT_TARGET = "BAAI/bge-base-en-v1.5"
 BUNDLED = "sentence-transformers/all-MiniLM-L6-v2"

@@ -50,11 +50,8 @@ class TokenCounter:
 
     def __init__(self, model: Model) -> None:
         """Load the tokenizer; a missing or broken file is a ModelError."""
-        from tokenizers import Tokenizer
-
-        file = tokenizer_file(model)
         self.model = model
-        self._tokenizer: Tokenizer = Tokenizer.from_str(_tokenizer_json(file))
+        self._tokenizer = load_tokenizer(model)
         self._tokenizer.no_truncation()  # the bundled file carries both, at 128
         self._tokenizer.no_padding()
         self._special_count = self._tokenizer.num_special_tokens_to_add(False)
@@ -74,7 +71,7 @@ class TokenCounter:
         fresh = list(missing.items())
         for start in range(0, len(fresh), BATCH):
             part = fresh[start : start + BATCH]
-            texts = [SURROGATE.sub(REPLACEMENT, text) for _, text in part]
+            texts = [replace_surrogates(text) for _, text in part]
             for (key, _), encoding in zip(part, self._tokenizer.encode_batch(texts), strict=True):
                 found[key] = self._read(encoding)
         for key in dict.fromkeys(keys):
@@ -104,6 +101,18 @@ class TokenCounter:
                 unknown_tokens = len(unknown)
                 unknown_characters = sum(end - start for start, end in unknown)
         return TokenCount(tokens, limit, max(0, tokens - limit), unread_from, unknown_tokens, unknown_characters)
+
+
+def load_tokenizer(model: Model) -> Tokenizer:
+    """Load a model's tokenizer as its file says; a missing or broken file is a ModelError."""
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_str(_tokenizer_json(tokenizer_file(model)))
+
+
+def replace_surrogates(text: str) -> str:
+    """Put U+FFFD for lone surrogates, which no tokenizer takes."""
+    return SURROGATE.sub(REPLACEMENT, text)
 
 
 def _key(text: str) -> bytes:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector import tasks
 from inspector.embedding.cache import input_digest
-from inspector.embedding.models import Model
+from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 Vectors = NDArray[np.float32]
@@ -66,6 +66,8 @@ class Embedder(QObject):
         self._text_rate = 0.0  # texts a second, 0 before it was measured
         self._character_rate = 0.0
         self.sent_texts: list[str] = []
+        self.engine_choice: EngineChoice = ANY_ENGINE
+        self.engine = ""  # that encoded last, "" while none has
         runner.landed.connect(self._on_landed)
         runner.late.connect(self._on_landed)
         runner.failed.connect(self._on_failed)
@@ -178,6 +180,7 @@ class Embedder(QObject):
             self._vectors[digest] = row
         if not isinstance(result, tasks.EncodeResult) or not result.seconds:
             return
+        self.engine = result.engine
         if result.encoded == len(result.digests) and self._inputs.keys() >= set(result.digests):
             characters = sum(_cost(self._inputs[digest]) for digest in result.digests)
             self._text_rate = _blend(self._text_rate, result.encoded / result.seconds)
@@ -206,7 +209,7 @@ class Embedder(QObject):
             return
         texts = tuple(self._inputs[digest] for digest in digests)
         self.sent_texts.extend(texts)
-        request = tasks.EncodeRequest(self._model, texts, self._cache_path, self._allow_download)
+        request = tasks.EncodeRequest(self._model, texts, self._cache_path, self._allow_download, self.engine_choice)
         self._runner.submit(Lane.EMBED, tasks.run_encode, request, SLICE)
 
     def _next_slice(self) -> Iterator[str]:

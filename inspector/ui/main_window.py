@@ -37,6 +37,7 @@ from PySide6.QtWidgets import (
 from inspector.core.dialects import DIALECTS
 from inspector.core.problems.problem import Severity
 from inspector.embedding.context import CONTEXTS
+from inspector.embedding.models import ANY_ENGINE, EngineChoice
 from inspector.resources import resource_path
 from inspector.settings import AUTO, FILE_NAME, NONE, PRESETS
 from inspector.ui import presenter
@@ -64,6 +65,7 @@ LAYOUT_VERSION = 1
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 MANY_FILES = 5_000
+SLOW_ENGINE: EngineChoice = "sentence-transformers"
 SAMPLE_POST = "from-analyst.md"
 """The post of the sample that shows most marks."""
 
@@ -239,6 +241,7 @@ class MainWindow(QMainWindow):
         self._add_dialect_menu(menu)
         drafts = add(menu, "drafts", "Include drafts", self._toggle_drafts)
         drafts.setCheckable(True)
+        add(menu, "fast_engine", "Fast engine", self._toggle_engine).setCheckable(True)
         menu.addSeparator()
         add(menu, "embed", "Embed now", session.embed_now, "Ctrl+Return")
         add(menu, "ask", "Ask a question", self._focus_question, "Ctrl+L")
@@ -343,6 +346,7 @@ class MainWindow(QMainWindow):
         session = self.session
         self._problems_soon = Soon(self._show_problems, self, 200)
         self._counts_soon = Soon(self._show_counts, self)
+        self._cards_soon = Soon(self._show_cards, self, 50)
         self._outline_soon = Soon(self._show_open_in_outline, self, 120)
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
@@ -448,11 +452,21 @@ class MainWindow(QMainWindow):
             return
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
-        self.chunk_list.show_chunks(presenter.cards(document, session))
+        if session.is_dragging:
+            self._cards_soon.wish()
+        else:
+            self._show_cards()
         self._outline_soon.wish()
         if not session.is_dragging:
             self._problems_soon.wish()
             self._counts_soon.wish()
+
+    def _show_cards(self) -> None:
+        """The open document's cards; while a line is dragged they may lag a frame or two behind the source."""
+        session = self.session
+        if session.open is not None:
+            self.chunk_list.show_chunks(presenter.cards(session.open, session))
+            self.chunk_list.select_chunk(session.selected_chunk)
 
     def _show_open_in_outline(self) -> None:
         """The open document's rows, a few times a second while a line is dragged."""
@@ -465,9 +479,9 @@ class MainWindow(QMainWindow):
         session = self.session
         chunk = session.selected_chunk
         self.source.select_chunk(chunk)
-        self.chunk_list.select_chunk(chunk)
         if session.is_dragging:
             return
+        self.chunk_list.select_chunk(chunk)
         self.outline.select(session.open_name, chunk)
         self.map_presenter.select(session.open_name or None, chunk)
         if session.selection.offset >= 0 and not self.source.text.hasFocus():
@@ -488,6 +502,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name["save"].setEnabled(session.differs_from_saved)
         self.actions_by_name["revert"].setEnabled(session.differs_from_saved)
         self.actions_by_name["drafts"].setChecked(session.settings.selection.drafts)
+        self.actions_by_name["fast_engine"].setChecked(session.settings.engine == ANY_ENGINE)
         self.context_actions[session.settings.context].setChecked(True)
         self._show_dialects()
 
@@ -595,6 +610,11 @@ class MainWindow(QMainWindow):
         settings = self.session.settings
         selection = replace(settings.selection, drafts=not settings.selection.drafts)
         self.session.change_settings(replace(settings, selection=selection))
+
+    def _toggle_engine(self) -> None:
+        settings = self.session.settings
+        choice: EngineChoice = SLOW_ENGINE if settings.engine == ANY_ENGINE else ANY_ENGINE
+        self.session.change_settings(replace(settings, engine=choice))
 
     def _focus_question(self) -> None:
         self.docks["map"].show()

@@ -8,20 +8,25 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector import tasks
 from inspector.embedding.cache import StoredLayout
-from inspector.embedding.models import Model
+from inspector.embedding.encoder import ENGINE
+from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place
 from inspector.embedding.search import rank
 from inspector.ui.embedding_job import Embedder
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 PCA, UMAP, KEPT, QUESTION, WARM_UP = "pca", "umap", "kept", "question", "warm up"
+EXPORT, LOAD = "export", "load"
 ANSWERS = 20
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
+
+EXPORT_MILLISECONDS = 5_000
+"""After the last vector, or an answer, the file of the fast engine is made, when nothing else goes on."""
 
 Vectors = NDArray[np.float32]
 
@@ -59,6 +64,7 @@ class MapKeeper(QObject):
     map_changed = Signal()
     answers_changed = Signal()
     stage_changed = Signal(str)  # what is under way, in words; "" when nothing is
+    engine_changed = Signal()
     progressed = Signal(int, int, float, str)
     postponed = Signal(int, float)  # chunks without a vector, estimated seconds
     failed = Signal(str)
@@ -80,6 +86,12 @@ class MapKeeper(QObject):
         self._matrix: Vectors | None = None
         self._question_vector: Vectors = np.zeros(0, np.float32)
         self._is_warm = False
+        self.engine = ""  # that computed the last vector, "" while none was
+        self._exported: Model | None = None
+        self._export_soon = QTimer(self)
+        self._export_soon.setSingleShot(True)
+        self._export_soon.setInterval(EXPORT_MILLISECONDS)
+        self._export_soon.timeout.connect(self._export_when_idle)
         self._is_wanted = False
         self.is_postponed = False
         self.estimate = 0.0
@@ -106,6 +118,10 @@ class MapKeeper(QObject):
     def missing_count(self) -> int:
         """How many chunks have no vector yet."""
         return self.embedder.missing_count if self._model is not None else len(self.points)
+
+    def choose_engine(self, choice: EngineChoice) -> None:
+        """Say which engine may serve from now on."""
+        self.embedder.engine_choice = choice
 
     def show(self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool) -> None:
         """Get vectors and a map for these chunks; without `now` only when that is estimated to be quick."""
@@ -150,6 +166,34 @@ class MapKeeper(QObject):
             self._is_warm = True
             self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
 
+    def _take_engine(self, engine: str) -> None:
+        """Note which engine serves, and have the faster one made where it is the slower."""
+        if engine and engine != self.engine:
+            self.engine = engine
+            self.engine_changed.emit()
+        if engine == ENGINE and self.embedder.engine_choice == ANY_ENGINE and self._exported != self._model:
+            self._export_soon.start()
+
+    def _export_when_idle(self) -> None:
+        """Make the fast engine's file, unless something is under way; once for each model.
+
+        A process of its own does it: it takes ten seconds, and a question is not to wait for it.
+        """
+        is_busy = any(map(self._runner.is_busy, (Lane.EMBED, Lane.PROJECT, Lane.CHUNK, Lane.SEARCH)))
+        if self._model is None or self.embedder.engine_choice != ANY_ENGINE:
+            return
+        if is_busy or self.embedder.is_running:
+            self._export_soon.start()
+        elif self._exported != self._model:
+            self._exported = self._model
+            self._runner.submit(Lane.EXPORT, tasks.run_export, tasks.ExportRequest(self._model), EXPORT)
+
+    def _load_model(self) -> None:
+        """Have the model worker load the model with the engine that may serve now."""
+        if self._model is not None:
+            request = tasks.LoadModelRequest(self._model, engine=self.embedder.engine_choice)
+            self._runner.submit(Lane.EMBED, tasks.run_load_model, request, LOAD)
+
     def embed_now(self) -> None:
         """Embed what is missing, however long it takes, also what changes meanwhile."""
         self._is_wanted = True
@@ -182,7 +226,7 @@ class MapKeeper(QObject):
                 self.embed_now()
             return
         self._pending_question = ""
-        request = tasks.EncodeQuestionRequest(self._model, question)
+        request = tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
         self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
 
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
@@ -203,6 +247,7 @@ class MapKeeper(QObject):
         if not has_vector.all() or len(matrix) != len(self.points):
             return
         self._matrix = matrix
+        self._take_engine(self.embedder.engine)
         self._is_wanted = False
         digests = self.embedder.digests
         if self.layout is not None and self._layout_digests == digests and self.layout_points == self.points:
@@ -274,7 +319,18 @@ class MapKeeper(QObject):
         elif landing.key == KEPT and landing.lane is Lane.CHUNK:
             self._on_kept(landing.result)
         elif landing.lane is Lane.SEARCH and landing.key == QUESTION:
+            self._on_answered(landing.result)
             self._rank(landing.result)
+        elif landing.lane is Lane.EMBED and landing.key == LOAD:
+            self._on_answered(landing.result)
+        elif landing.lane is Lane.EXPORT and landing.result.is_ready and landing.result.model == self._model:
+            self._load_model()
+
+    def _on_answered(self, result: tasks.EncodeQuestionResult | tasks.LoadModelResult) -> None:
+        for notice in result.notices:
+            self.noticed.emit(notice)
+        if result.model == self._model:
+            self._take_engine(result.engine)
 
     def _rank(self, result: tasks.EncodeQuestionResult) -> None:
         if self._matrix is None or result.model != self._model:

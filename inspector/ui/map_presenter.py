@@ -30,6 +30,7 @@ class MapPresenter(QObject):
         keeper.stage_changed.connect(self._on_stage)
         keeper.progressed.connect(self._on_progressed)
         keeper.failed.connect(self._on_failed)
+        keeper.engine_changed.connect(self._show_note)
         view.point_chosen.connect(self._on_point_chosen)
         view.embed_requested.connect(session.embed_now)
         view.cancel_requested.connect(keeper.cancel)
@@ -100,7 +101,9 @@ class MapPresenter(QObject):
             for reading in document.readings
         )
         more = f": {partly:,} chunk{'s' if partly != 1 else ''} only in part" if partly else ": every chunk whole"
-        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}")
+        engine = self._keeper.engine
+        how = f"Vectors by {engine}" if engine else "Vectors from the cache"
+        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}", how)
 
     def _show_answers(self) -> None:
         keeper = self._keeper

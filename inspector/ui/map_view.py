@@ -184,9 +184,10 @@ class MapView(QWidget):
         if changed:
             self.method.setText(f"{changed:,} chunk{'' if changed == 1 else 's'} changed")
 
-    def show_note(self, words: str) -> None:
-        """Say something about the map, as that its model reads some chunks only in part."""
+    def show_note(self, words: str, more: str = "") -> None:
+        """Say something about the map, as that its model reads some chunks only in part; `more` on hovering."""
         self.note.setText(words)
+        self.note.setToolTip(more)
 
     def select(self, document: str | None, chunk: int | None) -> None:
         """Ring and label a chunk's point."""

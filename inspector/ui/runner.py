@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from inspector.ui.workers import Cancelled, Done, Failed, Kind, Outcome, Worker
+from inspector.ui.workers import IDLE_LIMIT, Cancelled, Done, Failed, Kind, Outcome, Worker
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +25,7 @@ class Lane(Enum):
     SEARCH = "search"
     PROJECT = "project"
     EVALUATE = "evaluate"
+    EXPORT = "export"
 
 
 WORKER_OF_LANE: Mapping[Lane, Kind] = MappingProxyType(
@@ -34,11 +35,13 @@ WORKER_OF_LANE: Mapping[Lane, Kind] = MappingProxyType(
         Lane.SEARCH: "model",
         Lane.PROJECT: "map",
         Lane.EVALUATE: "model",
+        Lane.EXPORT: "export",
     }
 )
 PRIORITY_OF_LANE: Mapping[Lane, int] = MappingProxyType(
-    {Lane.SEARCH: 0, Lane.CHUNK: 1, Lane.EMBED: 1, Lane.PROJECT: 1, Lane.EVALUATE: 2}
+    {Lane.SEARCH: 0, Lane.CHUNK: 1, Lane.EMBED: 1, Lane.PROJECT: 1, Lane.EVALUATE: 2, Lane.EXPORT: 2}
 )  # the lowest number first: a question goes ahead of slices that wait
+IDLE_LIMIT_OF_WORKER: Mapping[Kind, float] = MappingProxyType({"export": 1.0})  # it holds a second copy of the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,8 @@ class Runner(QObject):
         """Hand a job to its worker."""
         kind = WORKER_OF_LANE[lane]
         if kind not in self._workers:
-            self._workers[kind] = Worker(kind, self._arrived.emit)
+            idle_limit = IDLE_LIMIT_OF_WORKER.get(kind, IDLE_LIMIT)
+            self._workers[kind] = Worker(kind, self._arrived.emit, idle_limit=idle_limit)
         self._workers[kind].discard(older)
         self._workers[kind].submit(ticket, run_function, request, PRIORITY_OF_LANE[lane])
 

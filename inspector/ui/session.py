@@ -19,7 +19,9 @@ from inspector.core.document import Document
 from inspector.core.options import OptionError, Options
 from inspector.core.strategies.headings import LAST, adopt_warm_state, chunk_document, is_warm
 from inspector.corpus import LeftOut, Listing
+from inspector.embedding.measure import read_chunks
 from inspector.embedding.models import BUNDLED, Model, find_model
+from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, Loaded, Settings, config_folder, load_settings, save_settings
@@ -102,6 +104,7 @@ class Session(QObject):
         self._told_failure = ""
         self._anchor: tuple[tuple[str, ...], str] | None = None
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
+        self._known_counts: dict[str, TokenCount] = {}
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
         reader = self.reader
         reader.listed.connect(self._on_listed)
@@ -332,6 +335,7 @@ class Session(QObject):
             self.open_name = name
             self.selection = Selection(name)
             self._anchor = None
+            self._remember_counts()
             self.opened.emit()
             self.reader.warm(name, self.settings)
         if offset >= 0:
@@ -389,6 +393,7 @@ class Session(QObject):
             self.open_name, self.selection = "", Selection()
             self.opened.emit()
             return
+        self._remember_counts()
         self._anchor_selection(document.chunking)
         self.chunking_changed.emit()
         self.selection_changed.emit()
@@ -502,6 +507,7 @@ class Session(QObject):
         self._chunk_again()
 
     def _chunk_again(self) -> None:
+        self._known_counts = {}
         self._settle.stop()
         self.fit_cap = None
         self.settings_changed.emit()
@@ -534,46 +540,32 @@ class Session(QObject):
         self.seconds = time.perf_counter() - begun
         if chunking is document.chunking:
             return
-        counted = self._count_tokens(chunking, document)
-        self._replace_open(document, chunking, replace(counted, fingerprint=0) if counted else None)
+        self._replace_open(document, chunking, TEXTS_AT_ONCE)
 
-    def _count_tokens(self, chunking: Chunking, before: ReadDocument) -> ReadDocument | None:
-        """Count the open document's tokens within this frame, if few of its chunks are new."""
-        known = {chunk.text for chunk in before.chunking.chunks} if before.readings else set()
-        if sum(chunk.text not in known for chunk in chunking.chunks) > TEXTS_AT_ONCE:
-            return None
-        return tasks.read_one(chunking.document, self.settings, tasks.counter_of(self.settings), before.stamp)
+    def _replace_open(self, before: ReadDocument, chunking: Chunking, most: int) -> None:
+        """Show other chunks of the open document, with their tokens where few are new.
 
-    def _replace_open(self, before: ReadDocument, chunking: Chunking, counted: ReadDocument | None) -> None:
-        if counted is None:
-            problems = tuple(chunking.problems)
-            counted = replace(
-                before,
-                chunking=chunking,
-                readings=(),
-                problems=problems,
-                totals=tasks.totals_of(chunking, ()),
-                fingerprint=0,
-            )
-            if len(chunking.chunks) <= TEXTS_AT_REST:  # of a longer one the worker counts, on release
-                self._count_timer.start()
-        self.documents[self.open_name] = counted
-        self.totals = add_documents(self.totals, (before,), (counted,))
+        Its problems and totals stay as they were: the worker, which chunks it too, tells them on release.
+        """
+        counter = tasks.counter_of(self.settings)
+        readings = read_chunks(chunking, counter, self.settings.context, self._known_counts, most)
+        self._known_counts.update((reading.text, reading.count) for reading in readings)
+        if not readings and chunking.chunks and most == TEXTS_AT_ONCE:
+            self._count_timer.start()
+        self.documents[self.open_name] = replace(before, chunking=chunking, readings=readings, fingerprint=0)
         self.chunking_changed.emit()
         self.selection_changed.emit()
 
+    def _remember_counts(self) -> None:
+        """Keep the open document's token counts, by embedding input, for the chunks that a drag leaves alone."""
+        readings = self.open.readings if self.open is not None else ()
+        self._known_counts = {reading.text: reading.count for reading in readings}
+
     def _count_open_tokens(self) -> None:
+        """Count what a drag that rests has left uncounted; of a long document the worker does, on release."""
         document = self.open
-        if document is None or document.readings or not document.chunking.chunks:
-            return
-        counter = tasks.counter_of(self.settings)
-        counted = replace(
-            tasks.read_one(document.chunking.document, self.settings, counter, document.stamp), fingerprint=0
-        )
-        self.documents[self.open_name] = counted
-        self.totals = add_documents(self.totals, (document,), (counted,))
-        self.chunking_changed.emit()
-        self.totals_changed.emit()
+        if document is not None and not document.readings and document.chunking.chunks:
+            self._replace_open(document, document.chunking, TEXTS_AT_REST)
 
     def _on_counted(self, result: tasks.CountResult) -> None:
         if self.is_dragging and result.settings.options == self.settings.options:
@@ -641,6 +633,7 @@ class Session(QObject):
             for chunk, reading in zip(document.chunking.chunks, document.readings, strict=True):
                 points.append(Point(name, chunk.index))
                 texts.append(model.passage_prefix + reading.text[target_prefix:])
+        self.map.choose_engine(self.settings.engine)
         self.map.show(model, str(self.folder), points, texts, now=now)
 
     def use_bundled_map_model(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from inspector.ui.worker_process import DONE, END, attempt, work
 
-Kind = Literal["chunk", "model", "map"]
+Kind = Literal["chunk", "model", "map", "export"]
 
 CANCEL_GRACE = 2.0  # seconds a cancelled job may still answer in
 CLOSE_GRACE = 0.5  # seconds a running job may still finish in when the window closes

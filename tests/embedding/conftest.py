@@ -13,8 +13,9 @@ import pytest
 # Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
+from inspector.embedding import onnx_engine
 from inspector.embedding.encoder import SentenceTransformerEncoder
-from inspector.embedding.models import Model, bundled_model
+from inspector.embedding.models import Model, bundled_model, model_revision
 from inspector.embedding.tokens import TokenCounter
 
 WORDS = re.findall(
@@ -50,6 +51,19 @@ def counter(bundled: Model) -> TokenCounter:
 def encoder(bundled: Model) -> SentenceTransformerEncoder:
     """Load the bundled model once."""
     return SentenceTransformerEncoder(bundled)
+
+
+@pytest.fixture(scope="session")
+def exported(bundled: Model, encoder: SentenceTransformerEncoder) -> Path:
+    """Export the bundled model once, into a folder that outlives the run; give the file."""
+    for name in ("onnxruntime", "onnx", "onnxscript"):
+        pytest.importorskip(name, reason="the extra `fast` is not installed")
+    folder = Path(tempfile.gettempdir()) / "chunk-inspector-engines"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHUNK_INSPECTOR_CACHE", str(folder))
+        verdict = onnx_engine.export(encoder)
+        assert verdict.is_good, verdict
+        return onnx_engine.exported_file(model_revision(bundled))
 
 
 @pytest.fixture(scope="session")

@@ -113,7 +113,7 @@ def test_the_library_that_encodes_counts_the_same(encoder, counter):
     texts = [prose(seed, 5 + seed * 20) for seed in range(25)]
     texts += ["a😀b [SEP] hé e\u0301 \u200b 日本 ﬁ [UNK]", "x" * 200 + " y", "", "TITLE\n\nText\twith  blanks"]
     for text, count in zip(texts, counter.count(texts), strict=True):
-        features = encoder._network.preprocess([text])
+        features = encoder.network.preprocess([text])
         assert int(features["attention_mask"].sum()) == min(count.tokens, count.limit), text
 
 

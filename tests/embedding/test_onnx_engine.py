@@ -1,0 +1,148 @@
+"""The exported file gives the vectors of sentence-transformers, serves only then, and is set aside when damaged."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inspector import tasks
+from inspector.embedding import onnx_engine
+from inspector.embedding.models import model_revision
+from inspector.errors import CacheError
+from tests.embedding.conftest import prose
+from tests.fakes import HASH_MODEL
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def own_cache(exported, tmp_path, monkeypatch) -> Path:
+    """Copy the exported file and its verdict into a cache of this test's own."""
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(tasks, "_loaded", tasks._Loaded())
+    shutil.copytree(exported.parent, tmp_path / onnx_engine.FOLDER)
+    return tmp_path
+
+
+def test_the_checked_texts_are_64_of_all_lengths():
+    texts = onnx_engine.varied_texts()
+    assert len(set(texts)) == onnx_engine.CHECKED_TEXTS
+    assert min(map(len, texts)) == 0
+    assert max(map(len, texts)) > 1_500
+
+
+@pytest.fixture
+def revision(bundled) -> str:
+    """Give the bundled model's revision, which names its exported file."""
+    return model_revision(bundled)
+
+
+def test_both_engines_give_the_same_vectors(own_cache, revision, bundled, encoder):
+    fast = onnx_engine.open_exported(bundled, revision)
+    texts = [prose(seed, 1 + seed * 30) for seed in range(10)] + ["", "  padded ", "\ud800 alone"]
+    vectors = fast.encode(texts)
+    assert (vectors.shape, vectors.dtype, vectors.flags.writeable) == ((13, 384), np.float32, False)
+    assert onnx_engine.least_cosine(vectors[:12], encoder.encode(texts[:12])) > 0.999999
+    alone = np.stack([fast.encode([text])[0] for text in texts])
+    assert np.array_equal(vectors, alone)
+    assert fast.encode([]).shape == (0, 384)
+
+
+def test_the_file_serves_once_it_is_here_and_can_be_switched_off(own_cache, bundled):
+    loaded = tasks.run_load_model(tasks.LoadModelRequest(bundled))
+    asked = tasks.run_encode_question(tasks.EncodeQuestionRequest(bundled, "What is a chunk?"))
+    assert loaded.engine == asked.engine == "onnxruntime"
+    again = tasks.run_export(tasks.ExportRequest(bundled))
+    assert again.is_ready
+    assert tasks._loaded.encoder.engine == "onnxruntime"
+    assert not onnx_engine.is_ready(model_revision(HASH_MODEL))
+
+
+def test_the_other_engine_serves_where_it_is_chosen(own_cache, bundled, encoder, monkeypatch):
+    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
+    request = tasks.EncodeRequest(bundled, ("some text",), str(own_cache), engine="sentence-transformers")
+    assert tasks.run_encode(request).engine == "sentence-transformers"
+    free = tasks.EncodeRequest(bundled, ("other text",), str(own_cache))
+    assert tasks.run_encode(free).engine == "onnxruntime"
+
+
+@pytest.mark.parametrize("damage", ["cut short", "changed inside", "gone"])
+def test_a_damaged_file_is_set_aside_and_named(damage, own_cache, revision, bundled, encoder, monkeypatch):
+    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
+    file = onnx_engine.exported_file(revision)
+    if damage == "cut short":
+        with file.open("r+b") as stream:
+            stream.truncate(1_000_000)
+    elif damage == "changed inside":
+        with file.open("r+b") as stream:
+            stream.seek(40_000_000)
+            stream.write(b"\xff" * 64)
+    else:
+        file.unlink()
+    made = tasks.run_encode(tasks.EncodeRequest(bundled, ("some text",), str(own_cache)))
+    assert made.engine == "sentence-transformers"
+    if damage == "gone":
+        assert made.notices == ()
+    else:
+        assert len(made.notices) == 1
+        assert f"{file.name}.damaged" in made.notices[0]
+        assert not file.exists()
+    assert not onnx_engine.is_ready(revision)
+
+
+def test_what_does_not_agree_is_not_used_and_not_made_again(own_cache, revision, bundled, encoder, monkeypatch):
+    verdict = onnx_engine.Verdict(0.99, "00", onnx_engine._library())
+    onnx_engine._write_verdict(revision, verdict)
+    assert not onnx_engine.is_ready(revision)
+    monkeypatch.setattr(onnx_engine, "_export", lambda *_: pytest.fail("made again"))
+    assert onnx_engine.export(encoder) == verdict
+    with pytest.raises(CacheError, match="set aside"):
+        onnx_engine.open_exported(bundled, revision)
+
+
+def test_a_failed_export_is_a_verdict(encoder, tmp_path, monkeypatch):
+    pytest.importorskip("onnxruntime", reason="the extra `fast` is not installed")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no such operator\nmore")
+
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(onnx_engine, "_export", fail)
+    verdict = onnx_engine.export(encoder)
+    assert (verdict.is_good, verdict.reason) == (False, "no such operator")
+    assert [file.suffix for file in (tmp_path / onnx_engine.FOLDER).iterdir()] == [".json"]
+
+
+def test_a_verdict_of_another_version_is_none(own_cache, revision, monkeypatch):
+    monkeypatch.setattr(onnx_engine, "_library", lambda: "0.0")
+    assert onnx_engine.read_verdict(revision) is None
+    onnx_engine._verdict_file(revision).write_text("{")
+    assert onnx_engine.read_verdict(revision) is None
+
+
+def test_numbers_that_are_not_finite_never_agree():
+    assert onnx_engine.least_cosine(np.full((1, 2), np.nan, np.float32), np.ones((1, 2), np.float32)) == 0.0
+
+
+def test_a_second_start_answers_without_torch(own_cache, bundled):
+    code = """
+import sys
+from inspector import tasks
+from inspector.embedding.models import bundled_model
+result = tasks.run_encode_question(tasks.EncodeQuestionRequest(bundled_model(), "What is a chunk?"))
+print(result.engine, *[name for name in ("torch", "transformers", "sentence_transformers") if name in sys.modules])
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["onnxruntime"]
+
+
+def test_nothing_is_exported_of_a_model_without_files():
+    result = tasks.run_export(tasks.ExportRequest(HASH_MODEL))
+    assert not result.is_ready
