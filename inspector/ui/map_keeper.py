@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector import tasks
-from inspector.embedding.cache import StoredLayout
+from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place
@@ -20,11 +20,13 @@ from inspector.ui.embedding_job import Embedder
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 PCA, UMAP, KEPT, QUESTION, WARM_UP = "pca", "umap", "kept", "question", "warm up"
-EXPORT, LOAD = "export", "load"
+EXPORT, LOAD, FORESIGHT = "export", "load", "foresight"
 ANSWERS = 20
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
 
+FORESEEN = 32
+"""Chunks of a folder that are looked up before it is read to its end, to tell whether the model will be needed."""
 EXPORT_MILLISECONDS = 5_000
 """After the last vector, or an answer, the file of the fast engine is made, when nothing else goes on."""
 
@@ -88,6 +90,7 @@ class MapKeeper(QObject):
         self._is_warm = False
         self.engine = ""  # that computed the last vector, "" while none was
         self._exported: Model | None = None
+        self._foreseen: tuple[str, ...] = ()
         self._export_soon = QTimer(self)
         self._export_soon.setSingleShot(True)
         self._export_soon.setInterval(EXPORT_MILLISECONDS)
@@ -122,6 +125,16 @@ class MapKeeper(QObject):
     def choose_engine(self, choice: EngineChoice) -> None:
         """Say which engine may serve from now on."""
         self.embedder.engine_choice = choice
+
+    def foresee(self, model: Model, texts: Sequence[str]) -> None:
+        """While a folder is read: have the model loaded already if one of its first chunks has no vector."""
+        self._foreseen = tuple(map(input_digest, texts[:FORESEEN]))
+        request = tasks.CachedVectorsRequest(model, self._foreseen)
+        self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, FORESIGHT)
+
+    def _on_foreseen(self, result: tasks.CachedVectorsResult) -> None:
+        if not set(self._foreseen) <= set(result.digests):
+            self._load_model(result.model)
 
     def show(self, model: Model, folder: str, points: Sequence[Point], texts: Sequence[str], *, now: bool) -> None:
         """Get vectors and a map for these chunks; without `now` only when that is estimated to be quick."""
@@ -188,11 +201,10 @@ class MapKeeper(QObject):
             self._exported = self._model
             self._runner.submit(Lane.EXPORT, tasks.run_export, tasks.ExportRequest(self._model), EXPORT)
 
-    def _load_model(self) -> None:
-        """Have the model worker load the model with the engine that may serve now."""
-        if self._model is not None:
-            request = tasks.LoadModelRequest(self._model, engine=self.embedder.engine_choice)
-            self._runner.submit(Lane.EMBED, tasks.run_load_model, request, LOAD)
+    def _load_model(self, model: Model) -> None:
+        """Have the model worker load a model with the engine that may serve now."""
+        request = tasks.LoadModelRequest(model, engine=self.embedder.engine_choice)
+        self._runner.submit(Lane.EMBED, tasks.run_load_model, request, LOAD)
 
     def embed_now(self) -> None:
         """Embed what is missing, however long it takes, also what changes meanwhile."""
@@ -324,7 +336,9 @@ class MapKeeper(QObject):
         elif landing.lane is Lane.EMBED and landing.key == LOAD:
             self._on_answered(landing.result)
         elif landing.lane is Lane.EXPORT and landing.result.is_ready and landing.result.model == self._model:
-            self._load_model()
+            self._load_model(landing.result.model)
+        elif landing.lane is Lane.EMBED and landing.key == FORESIGHT:
+            self._on_foreseen(landing.result)
 
     def _on_answered(self, result: tasks.EncodeQuestionResult | tasks.LoadModelResult) -> None:
         for notice in result.notices:

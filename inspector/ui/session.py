@@ -101,6 +101,7 @@ class Session(QObject):
         self.fit_cap: int | None = None
         self._target_kept: tuple[tuple[str, int], Model] | None = None
         self._wanted: tuple[str, int] | None = None
+        self._is_foreseen = False
         self._told_failure = ""
         self._anchor: tuple[tuple[str, ...], str] | None = None
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
@@ -156,6 +157,7 @@ class Session(QObject):
         self.documents, self.drafts, self.unreadable = {}, {}, {}
         self.totals, self.chunks_before = FolderTotals(), 0
         self.open_name, self.selection = "", Selection()
+        self._is_foreseen = False
         self._wanted = (name, offset) if name else None
         threading.Thread(target=_load_tokenizer, args=(self.settings,), daemon=True).start()
         self.folder_changed.emit()
@@ -207,6 +209,8 @@ class Session(QObject):
         if result.settings != self.settings:
             return
         self._enter(result.documents)
+        if not self._is_foreseen and not self.is_dragging:
+            self._foresee()
 
     def _enter(self, results: Iterable[ReadDocument | tasks.Unreadable]) -> None:
         """Take documents in, and tell what changed."""
@@ -626,6 +630,12 @@ class Session(QObject):
         except InspectorError as error:
             self.map.failed.emit(error.message)
             return
+        points, texts = self._points(model)
+        self.map.choose_engine(self.settings.engine)
+        self.map.show(model, str(self.folder), points, texts, now=now)
+
+    def _points(self, model: Model) -> tuple[list[Point], list[str]]:
+        """Return all chunks and what the map's model is given of each."""
         points: list[Point] = []
         texts: list[str] = []
         target_prefix = len(self.settings.target().passage_prefix)
@@ -633,8 +643,19 @@ class Session(QObject):
             for chunk, reading in zip(document.chunking.chunks, document.readings, strict=True):
                 points.append(Point(name, chunk.index))
                 texts.append(model.passage_prefix + reading.text[target_prefix:])
-        self.map.choose_engine(self.settings.engine)
-        self.map.show(model, str(self.folder), points, texts, now=now)
+        return points, texts
+
+    def _foresee(self) -> None:
+        """Once the first chunks of a folder are here: have the map's model loaded where it will be needed."""
+        try:
+            model = find_model(self.settings.map_model)
+        except InspectorError:
+            return  # told when the map is to be made
+        _, texts = self._points(model)
+        if texts:
+            self._is_foreseen = True
+            self.map.choose_engine(self.settings.engine)
+            self.map.foresee(model, texts)
 
     def use_bundled_map_model(self) -> None:
         """Draw the map with the model that comes with the program."""

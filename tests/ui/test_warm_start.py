@@ -1,0 +1,88 @@
+"""A second start shows the finished map from disk, and no worker imports a model or a map library for it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from inspector import tasks
+from inspector.embedding.cache import VectorCache
+from inspector.embedding.models import bundled_model, model_revision
+from inspector.embedding.projection import Layout
+from inspector.ui.runner import Lane, Runner
+from inspector.ui.session import Session
+from tests.fakes import InstantRunner, use_hash_encoder
+
+HEAVY = ("torch", "onnxruntime", "umap", "numba", "sklearn", "transformers", "sentence_transformers")
+PATIENCE = 60_000  # milliseconds on a busy machine
+
+
+def heavy_modules(_: object) -> tuple[str, ...]:
+    """Give the heavy packages that this worker has imported."""
+    return tuple(name for name in HEAVY if name in sys.modules)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(tmp_path / "config"))
+    posts = tmp_path / "posts"
+    posts.mkdir()
+    for number in range(4):
+        sections = (f"## Part {part}\n\n" + f"Post {number} has a part {part} here. " * 20 for part in range(5))
+        (posts / f"{number}.md").write_text("\n\n".join(sections))
+    return posts
+
+
+def test_a_folder_without_vectors_has_the_model_loaded_before_it_is_embedded(
+    folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_hash_encoder(monkeypatch)
+    runner = InstantRunner()
+    session = Session(runner)
+    session.open_folder(folder)
+    kinds = [type(request) for lane, _, request in runner.jobs if lane is Lane.EMBED]
+    assert kinds[:2] == [tasks.CachedVectorsRequest, tasks.LoadModelRequest]
+    session.open_folder(folder)
+    session.close()
+
+
+def test_a_second_start_imports_nothing_heavy(folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_hash_encoder(monkeypatch)
+    monkeypatch.setattr(tasks, "run_project", lambda request: Layout(request.matrix[:, :2], "umap"))
+    monkeypatch.setattr(tasks, "run_warm_up", lambda request: tasks.WarmUpResult(0.0))
+    first = Session(InstantRunner())
+    first.open_folder(folder)
+    qtbot.waitUntil(lambda: first.map.layout is not None, timeout=PATIENCE)
+    digests, model = first.map.embedder.digests, bundled_model()
+    assert len(digests) == 20
+    places = np.random.default_rng(0).normal(size=(len(digests), 2)).astype(np.float32)
+    cache = VectorCache()
+    cache.put_layout(model.name, model_revision(model), str(folder), digests, Layout(places, "umap"))
+    cache.close()
+    first.close()
+    monkeypatch.undo()
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(folder.parent / "cache"))
+    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(folder.parent / "config"))
+    runner = Runner()
+    found: dict[str, tuple[str, ...]] = {}
+    runner.landed.connect(
+        lambda landing: found.update({landing.lane.value: landing.result} if landing.key == "?" else {})
+    )
+    second = Session(runner)
+    try:
+        second.open_folder(folder)
+        qtbot.waitUntil(lambda: second.map.layout is not None, timeout=PATIENCE)
+        assert second.map.layout is not None
+        assert np.array_equal(second.map.layout.coordinates, places)
+        assert runner.pids().keys() <= {"chunk", "model"}
+        for lane in (Lane.CHUNK, Lane.EMBED):
+            runner.submit(lane, heavy_modules, None, "?")
+        qtbot.waitUntil(lambda: len(found) == 2, timeout=PATIENCE)
+        assert found == {"chunk": (), "embed": ()}
+    finally:
+        second.close()
