@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.embedding.folders import cache_folder
-from inspector.embedding.search import nearest, rank
+from inspector.embedding.search import BLOCK, Hits, nearest, rank, unit_rows
 
 Vectors = NDArray[np.float32]
 Method = Literal["line", "pca", "umap"]
@@ -21,6 +21,7 @@ Method = Literal["line", "pca", "umap"]
 FEWEST_FOR_UMAP = 15
 WARM_UP_POINTS = 30
 WARM_UP_DIMENSIONS = 16
+LARGEST_FIT = 20_000  # points; of more a sample is fitted, and the others placed by it
 PLACED_BY = 5  # a newcomer or a question stands at the weighted centre of this many
 MAP_SIDE = 10.0  # UMAP's own start fills a square of this side
 WARM_PACE: Mapping[str, float] = MappingProxyType({"n_epochs": 100, "learning_rate": 0.25})  # slow: points stay near
@@ -73,6 +74,8 @@ def umap_layout(
         return first
     if start is not None and start.shape != (len(matrix), 2):
         raise ValueError(f"start must be ({len(matrix)}, 2), not {start.shape}")
+    if len(matrix) > LARGEST_FIT:
+        return _layout_of_many(matrix, neighbours, min_dist, seed, start)
     pace = {} if start is None else WARM_PACE
     begin = first.coordinates if start is None else start
     fitted = _fit_umap(matrix, min(neighbours, len(matrix)), begin, min_dist=min_dist, random_state=seed, **pace)
@@ -83,21 +86,59 @@ def umap_layout(
     return _layout(fitted, "umap", "")
 
 
+def sample_rows(count: int, wanted: int) -> NDArray[np.int64]:
+    """Choose rows at even steps: where they stand document by document, each gets its share, give or take one."""
+    return np.linspace(0, count - 1, min(wanted, count)).round().astype(np.int64)
+
+
+def _layout_of_many(matrix: Vectors, neighbours: int, min_dist: float, seed: int, start: Vectors | None) -> Layout:
+    """Fit an even sample and place the other rows by their nearest in it; the note says so."""
+    rows = sample_rows(len(matrix), LARGEST_FIT)
+    sample = matrix[rows]
+    fitted = umap_layout(sample, neighbours, min_dist, seed, None if start is None else start[rows])
+    is_fitted = np.zeros(len(matrix), np.bool_)
+    is_fitted[rows] = True
+    coordinates = np.empty((len(matrix), 2), np.float32)
+    coordinates[rows] = fitted.coordinates
+    coordinates[~is_fitted] = place_newcomers(matrix[~is_fitted], sample, fitted.coordinates)
+    note = f"{len(rows):,} of {len(matrix):,} chunks make the map, the others stand by their nearest"
+    return _layout(coordinates, fitted.method, f"{fitted.note} {note}".strip())
+
+
 def place(question_vector: Vectors, matrix: Vectors, coordinates: Vectors) -> Vectors:
     """Put a vector (d,) at the centre (2,) of its five nearest, weighted by similarity; finite wherever a point is."""
     if len(matrix) != len(coordinates):
         raise ValueError(f"{len(matrix)} vectors, but {len(coordinates)} points")
     if not len(matrix):
         return _frozen(np.zeros(2))
-    hits = rank(question_vector, matrix, PLACED_BY)
-    distances = np.clip(1.0 - hits.scores.astype(np.float64), 0.0, 2.0)
-    weights = 1.0 / (distances + 1e-6)  # an equal vector takes its twin's place
-    return _frozen((coordinates[hits.indices] * weights[:, None]).sum(axis=0) / weights.sum())
+    return place_by(rank(question_vector, matrix, PLACED_BY), coordinates)
+
+
+def place_by(hits: Hits, coordinates: Vectors) -> Vectors:
+    """Put what has these hits, best first, at the weighted centre (2,) of the first five."""
+    if not len(hits.indices):
+        return _frozen(np.zeros(2))
+    near = hits.indices[None, :PLACED_BY]
+    return _frozen(_centres(near, hits.scores[None, :PLACED_BY], coordinates)[0])
 
 
 def place_newcomers(newcomers: Vectors, matrix: Vectors, coordinates: Vectors) -> Vectors:
-    """Put vectors (m, d) on a map of others: (m, 2), each by its nearest."""
-    return _frozen(np.array([place(vector, matrix, coordinates) for vector in newcomers]).reshape(-1, 2))
+    """Put vectors (m, d) on a map of others: (m, 2), each by its nearest, found by a blocked product."""
+    places = np.zeros((len(newcomers), 2))
+    count = min(PLACED_BY, len(matrix))
+    goal, unit = unit_rows(matrix), unit_rows(newcomers)
+    for start in range(0, len(newcomers) if count else 0, BLOCK):
+        similar = unit[start : start + BLOCK] @ goal.T
+        near = np.argpartition(-similar, count - 1, axis=1)[:, :count]
+        scores = np.take_along_axis(similar, near, axis=1)
+        places[start : start + BLOCK] = _centres(near, scores, coordinates)
+    return _frozen(places)
+
+
+def _centres(near: NDArray[np.int64], scores: Vectors, coordinates: Vectors) -> NDArray[np.float64]:
+    """Give the centres (m, 2) of points (m, k) weighted by their similarity; an equal vector takes its twin's place."""
+    weights = 1.0 / (np.clip(1.0 - scores.astype(np.float64), 0.0, 2.0) + 1e-6)
+    return np.asarray((coordinates[near] * weights[:, :, None]).sum(axis=1) / weights.sum(axis=1, keepdims=True))
 
 
 def align(coordinates: Vectors, goal: Vectors) -> Vectors:

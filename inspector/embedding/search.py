@@ -76,6 +76,20 @@ def rank(question_vector: Vectors, matrix: Vectors, k: int | None = None) -> Hit
         raise ValueError(f"k must be 0 or more, not {k}")
     wanted = len(matrix) if k is None else min(k, len(matrix))
     rough = unit_rows(matrix) @ unit_rows(question_vector[None, :])[0]
+    return _best(rough, question_vector, matrix, wanted)
+
+
+def score_all(question_vector: Vectors, unit_matrix: Vectors, k: int) -> tuple[Vectors, Hits]:
+    """Score rows of length 1 (n, d) by one product: all scores (n,), and the best k as `rank` gives them."""
+    _check_matrix(unit_matrix)
+    if question_vector.shape != unit_matrix.shape[1:]:
+        raise ValueError(f"question_vector must have {unit_matrix.shape[1]} dimensions, not {question_vector.shape}")
+    scores = np.clip(unit_matrix @ question_vector, -1.0, 1.0)
+    return _read_only(scores), _best(scores, question_vector, unit_matrix, min(k, len(scores)))
+
+
+def _best(rough: Vectors, question_vector: Vectors, matrix: Vectors, wanted: int) -> Hits:
+    """Take the best of rough scores (n,), scored again exactly; ties by order."""
     candidates = np.arange(len(matrix))
     if 0 < wanted < len(matrix):
         threshold = np.partition(rough, len(rough) - wanted)[len(rough) - wanted]

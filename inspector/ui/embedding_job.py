@@ -119,7 +119,7 @@ class Embedder(QObject):
         """
         self._stop()
         if model != self._model:
-            self._model, self._vectors = model, {}
+            self._model, self._vectors, self.engine = model, {}, ""
             self._text_rate = self._character_rate = 0.0
         self._digests = tuple(map(input_digest, inputs))
         self._times = Counter(self._digests)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,14 +15,16 @@ from inspector import tasks
 from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
-from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place
-from inspector.embedding.search import rank
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place, place_by
+from inspector.embedding.search import Hits, score_all
 from inspector.ui.embedding_job import Embedder
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 PCA, UMAP, KEPT, QUESTION, WARM_UP = "pca", "umap", "kept", "question", "warm up"
 EXPORT, LOAD, FORESIGHT = "export", "load", "foresight"
 ANSWERS = 20
+MANY_ROWS = 5_000
+"""Chunks up to which a question is scored in the window's own thread: a millisecond."""
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
 
@@ -60,6 +63,21 @@ class Answers:
     is_truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """A question's scores of all rows of a matrix, and the best of them."""
+
+    result: tasks.EncodeQuestionResult
+    matrix: Vectors
+    scores: Vectors
+    hits: Hits
+
+
+def _score(result: tasks.EncodeQuestionResult, matrix: Vectors) -> _Ranking:
+    """Score a question."""
+    return _Ranking(result, matrix, *score_all(result.vector, matrix, ANSWERS))
+
+
 class MapKeeper(QObject):
     """Keeps vectors, layout and answers in step with the chunks; all work is done in worker processes."""
 
@@ -71,6 +89,7 @@ class MapKeeper(QObject):
     postponed = Signal(int, float)  # chunks without a vector, estimated seconds
     failed = Signal(str)
     noticed = Signal(str)
+    _scored = Signal(object)  # _Ranking, from the thread that scores
 
     def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +105,10 @@ class MapKeeper(QObject):
         self.answers = Answers("")
         self._pending_question = ""
         self._matrix: Vectors | None = None
-        self._question_vector: Vectors = np.zeros(0, np.float32)
+        self._asked = ""
+        self._hits: Hits | None = None
+        self._scorer: ThreadPoolExecutor | None = None
+        self._loaded: Model | None = None
         self._is_warm = False
         self.engine = ""  # that computed the last vector, "" while none was
         self._exported: Model | None = None
@@ -104,6 +126,7 @@ class MapKeeper(QObject):
         embedder.progressed.connect(self._on_progressed)
         embedder.failed.connect(self._on_failed_text)
         embedder.noticed.connect(self.noticed)
+        self._scored.connect(self._on_scored)
         runner.landed.connect(self._on_landed)
         runner.failed.connect(self._on_failed)
 
@@ -167,7 +190,7 @@ class MapKeeper(QObject):
         self._is_wanted = False
         self.points, self._texts, self._matrix = (), (), None
         self.layout, self.layout_points, self._layout_digests = None, (), ()
-        self.answers, self._pending_question = Answers(""), ""
+        self.answers, self._pending_question, self._asked = Answers(""), "", ""
         self.is_postponed = False
         self.stage_changed.emit("")
         self.answers_changed.emit()
@@ -227,6 +250,7 @@ class MapKeeper(QObject):
     def ask(self, question: str) -> None:
         """Rank all chunks by their similarity to a question; a blank one takes the answers away."""
         question = question.strip()
+        self._asked = question
         if not question or self._model is None:
             self._pending_question = ""
             self.answers = Answers("")
@@ -240,6 +264,24 @@ class MapKeeper(QObject):
         self._pending_question = ""
         request = tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
         self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a question is answered at once: every chunk has its vector, and the model is loaded."""
+        return self._matrix is not None and self._loaded == self._model
+
+    def expect_question(self) -> None:
+        """Have the model loaded, because a question is being typed."""
+        if self._matrix is not None and self._loaded != self._model and self._model is not None:
+            if not self._runner.is_busy(Lane.EMBED, LOAD):
+                self._load_model(self._model)
+
+    def close(self) -> None:
+        """Let the thread that scores end, and plan nothing more."""
+        self._export_soon.stop()
+        if self._scorer is not None:
+            self._scorer.shutdown(cancel_futures=True)
+            self._scorer = None
 
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
         if done < total:
@@ -259,6 +301,8 @@ class MapKeeper(QObject):
         if not has_vector.all() or len(matrix) != len(self.points):
             return
         self._matrix = matrix
+        if self.embedder.engine:
+            self._loaded = self._model
         self._take_engine(self.embedder.engine)
         self._is_wanted = False
         digests = self.embedder.digests
@@ -272,8 +316,8 @@ class MapKeeper(QObject):
             self._runner.submit(Lane.CHUNK, tasks.run_kept_layout, key, KEPT)
         if self._pending_question:
             self.ask(self._pending_question)
-        elif self.answers.question:
-            self.ask(self.answers.question)
+        elif self._asked:
+            self.ask(self._asked)
 
     def _on_kept(self, kept: StoredLayout | None) -> None:
         """Show the map of the last start where it is of the same chunks, else make one."""
@@ -343,29 +387,47 @@ class MapKeeper(QObject):
     def _on_answered(self, result: tasks.EncodeQuestionResult | tasks.LoadModelResult) -> None:
         for notice in result.notices:
             self.noticed.emit(notice)
+        self._loaded = result.model
         if result.model == self._model:
             self._take_engine(result.engine)
 
     def _rank(self, result: tasks.EncodeQuestionResult) -> None:
         if self._matrix is None or result.model != self._model:
             return
-        hits = rank(result.vector, self._matrix, ANSWERS)
+        if len(self._matrix) <= MANY_ROWS:
+            self._on_scored(_score(result, self._matrix))
+            return
+        if self._scorer is None:
+            self._scorer = ThreadPoolExecutor(1, thread_name_prefix="score")
+        self._scorer.submit(_score, result, self._matrix).add_done_callback(self._deliver)
+
+    def _deliver(self, future: Future[_Ranking]) -> None:
+        """Bring scores from the thread that made them to the window's."""
+        if not future.cancelled():
+            self._scored.emit(future.result())
+
+    def _on_scored(self, ranking: _Ranking) -> None:
+        """Show the answers, unless another question was asked, or the chunks have changed meanwhile."""
+        result, hits = ranking.result, ranking.hits
+        if ranking.matrix is not self._matrix or result.question != self._asked:
+            return
         answers = tuple(
             Answer(self.points[row], int(row), float(score))
             for row, score in zip(hits.indices, hits.scores, strict=True)
         )
-        scores = np.clip(self._matrix @ result.vector, -1, 1)
-        self._question_vector = result.vector
-        self.answers = Answers(result.question, answers, scores, None, result.is_truncated)
+        self._hits = hits
+        self.answers = Answers(result.question, answers, ranking.scores, None, result.is_truncated)
         self._place_question()
         self.answers_changed.emit()
 
     def _place_question(self) -> None:
         """Put the question where its nearest chunks are on the map that is shown."""
         answers = self.answers
-        if not answers.hits or self.layout is None or self._matrix is None or self.layout_points != self.points:
+        if not answers.hits or self._hits is None or self.layout is None or self.layout_points != self.points:
             return
-        x, y = place(self._question_vector, self._matrix, self.layout.coordinates)
+        if len(answers.scores) != len(self.points):  # of the chunks before; asked again once all have vectors
+            return
+        x, y = place_by(self._hits, self.layout.coordinates)
         self.answers = Answers(
             answers.question, answers.hits, answers.scores, (float(x), float(y)), answers.is_truncated
         )

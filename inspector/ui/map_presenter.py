@@ -36,6 +36,7 @@ class MapPresenter(QObject):
         view.cancel_requested.connect(keeper.cancel)
         view.choose_model_requested.connect(session.use_bundled_map_model)
         questions.question_asked.connect(keeper.ask)
+        questions.typing_started.connect(self._on_typing)
         questions.question_cleared.connect(lambda: keeper.ask(""))
         questions.answer_chosen.connect(self._on_point_chosen)
 
@@ -121,6 +122,10 @@ class MapPresenter(QObject):
         self._view.show_hits([(a.document, a.chunk) for a in shown[:5]], answers.place)
         if answers.is_truncated:
             self._questions.show_state("The question is longer than the model reads: its end is unread.")
+
+    def _on_typing(self) -> None:
+        self._keeper.expect_question()
+        self._questions.set_live(self._keeper.is_live)
 
     def _on_stage(self, stage: str) -> None:
         self._stage = stage

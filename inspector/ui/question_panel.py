@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -48,6 +49,8 @@ from inspector.ui.theme import NEAR, SMALL_PIXELS, TIGHT, Theme, ui_font
 
 PLACEHOLDER = "Ask a question your readers would ask (Ctrl+L)"
 ANSWER_ROLE = Qt.ItemDataRole.UserRole + 1
+PAUSE_MILLISECONDS = 150
+"""After the last letter, before what is typed so far is asked."""
 ROW_HEIGHT = 70
 BAR_WIDTH = 44.0
 LINE_HEIGHT = 17.0
@@ -225,12 +228,18 @@ class QuestionPanel(QWidget):
     question_asked = Signal(str)
     question_cleared = Signal()
     answer_chosen = Signal(str, int)
+    typing_started = Signal()  # a question is coming
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._is_driven = False
         self._asked = ""
+        self._is_live = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MILLISECONDS)
+        self._pause.timeout.connect(self._on_paused)
         self.field = SearchField(theme, PLACEHOLDER, "Question")
         self.model = AnswerModel()
         self.view = AnswerView(theme)
@@ -261,6 +270,7 @@ class QuestionPanel(QWidget):
         self.setFocusProxy(self.field)
         self.field.returnPressed.connect(self._on_asked)
         self.field.textChanged.connect(self._on_text_changed)
+        self.field.textEdited.connect(self._on_typed)
         self.view.chosen.connect(self._on_chosen)
         self.view.clicked.connect(self._on_clicked)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -272,6 +282,10 @@ class QuestionPanel(QWidget):
         self._splitter.insertWidget(0, widget)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
+
+    def set_live(self, is_live: bool) -> None:
+        """Say whether questions are answered so fast that they are asked while they are typed."""
+        self._is_live = is_live
 
     def focus_question(self) -> None:
         """Put the cursor into the question, all of it selected."""
@@ -319,7 +333,18 @@ class QuestionPanel(QWidget):
         super().resizeEvent(event)
         self.view.scheduleDelayedItemsLayout()
 
+    def _on_typed(self, text: str) -> None:
+        if text.strip():
+            self.typing_started.emit()
+        if self._is_live:
+            self._pause.start()
+
+    def _on_paused(self) -> None:
+        if self._is_live and self.field.text().strip() != self._asked:
+            self._on_asked()
+
     def _on_asked(self) -> None:
+        self._pause.stop()
         question = self.field.text().strip()
         if question:
             self._asked = question

@@ -670,6 +670,7 @@ class Session(QObject):
         """End all work; nothing outlives the window."""
         self._settle.stop()
         self._count_timer.stop()
+        self.map.close()
         self.runner.close()
 
     def check_totals(self) -> bool:

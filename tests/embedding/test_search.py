@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.embedding.search import SearchIndex, check_question, nearest, rank
+from inspector.embedding.search import SearchIndex, check_question, nearest, rank, score_all, unit_rows
 
 
 def unit(count: int, dimensions: int = 16, seed: int = 0) -> np.ndarray:
@@ -108,3 +108,17 @@ def test_more_like_this_leaves_the_row_itself_out():
     hits = SearchIndex(matrix).more_like(4, 3)
     assert hits.indices.tolist() == rank(matrix[4], matrix, 4).indices[1:].tolist()
     assert SearchIndex(matrix).search(matrix[4], 1).indices.tolist() == [4]
+
+
+def test_one_product_gives_all_scores_and_the_same_best():
+    matrix = unit_rows(np.random.default_rng(3).normal(size=(300, 16)).astype(np.float32))
+    question = matrix[7]
+    scores, hits = score_all(question, matrix, 20)
+    best = rank(question, matrix, 20)
+    assert scores.shape == (300,)
+    assert np.array_equal(hits.indices, best.indices)
+    assert np.array_equal(hits.scores, best.scores)
+    assert np.allclose(scores[hits.indices], hits.scores, atol=1e-6)
+    assert len(score_all(question, matrix[:3], 20)[1].indices) == 3
+    with pytest.raises(ValueError, match="16 dimensions"):
+        score_all(question[:5], matrix, 20)

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from inspector.ui.question_panel import Answer, QuestionPanel
+from inspector.ui.question_panel import PAUSE_MILLISECONDS, Answer, QuestionPanel
 from inspector.ui.snippet import make_snippet
 from inspector.ui.theme import Theme, ThemeMode
 
@@ -117,3 +117,21 @@ def test_a_snippet_is_cut_around_the_words() -> None:
     assert [snippet.text[a:b] for a, b in snippet.matches] == ["gravy"]
     assert make_snippet("", "gravy").text == ""
     assert len(make_snippet("x" * 1000, "x").text) < 200
+
+
+def test_what_is_typed_is_asked_after_a_pause_once_answers_are_quick(qtbot: QtBot, panel: QuestionPanel) -> None:
+    panel.set_live(True)
+    asked: list[str] = []
+    panel.question_asked.connect(asked.append)
+    QTest.keyClicks(panel.field, "why so")
+    assert asked == []
+    qtbot.waitUntil(lambda: asked == ["why so"])
+    QTest.keyClick(panel.field, Qt.Key.Key_Return)
+    qtbot.wait(2 * PAUSE_MILLISECONDS)
+    assert asked == ["why so", "why so"]  # Return asks at once, and what is asked is not asked again by the pause
+
+
+def test_nothing_is_asked_while_typing_before_answers_are_quick(qtbot: QtBot, panel: QuestionPanel) -> None:
+    with qtbot.waitSignal(panel.typing_started), qtbot.assertNotEmitted(panel.question_asked):
+        QTest.keyClicks(panel.field, "why")
+        qtbot.wait(2 * PAUSE_MILLISECONDS)

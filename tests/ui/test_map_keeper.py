@@ -1,0 +1,119 @@
+"""Questions are answered from one matrix, stale answers are dropped, and the fast engine is made when there is time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from inspector import tasks
+from inspector.embedding.projection import Layout
+from inspector.ui import map_keeper
+from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.runner import Lane
+from tests.fakes import HASH_MODEL, HashEncoder, InstantRunner, use_hash_encoder
+
+TEXTS = ["bread is baked in an oven", "the engine drives the train", "a river flows by the garden"]
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> HashEncoder:
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    return use_hash_encoder(monkeypatch)
+
+
+@pytest.fixture
+def runner(qtbot: QtBot) -> InstantRunner:
+    return InstantRunner()
+
+
+@pytest.fixture
+def keeper(runner: InstantRunner, encoder: HashEncoder) -> MapKeeper:
+    made = MapKeeper(runner)
+    made.show(HASH_MODEL, "/posts", [Point("a.md", row) for row in range(3)], TEXTS, now=True)
+    return made
+
+
+def test_a_question_is_ranked_and_placed(keeper: MapKeeper) -> None:
+    assert keeper.is_live
+    keeper.ask(" the train engine ")
+    assert keeper.answers.question == "the train engine"
+    assert keeper.answers.hits[0].point == Point("a.md", 1)
+    assert keeper.answers.scores.shape == (3,)
+    assert keeper.answers.place is not None
+
+
+def test_many_rows_are_scored_in_another_thread(
+    keeper: MapKeeper, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(map_keeper, "MANY_ROWS", 2)
+    keeper.ask("the train engine")
+    assert not keeper.answers.hits
+    qtbot.waitUntil(lambda: bool(keeper.answers.hits))
+    assert keeper.answers.hits[0].row == 1
+    keeper.ask("an oven")
+    keeper.ask("")  # the answer that is under way is not shown
+    qtbot.wait(50)
+    assert keeper.answers.question == ""
+    keeper.close()
+
+
+def test_an_answer_to_an_older_question_or_of_older_chunks_is_dropped(keeper: MapKeeper, runner: InstantRunner) -> None:
+    runner.gate.shut()
+    keeper.ask("the train engine")
+    keeper.ask("")
+    runner.gate.open()
+    assert keeper.answers.question == ""
+    keeper.ask("an oven")
+    old = map_keeper._score(
+        tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "an oven")), np.eye(3, 32, dtype=np.float32)
+    )
+    before = keeper.answers
+    keeper._on_scored(old)
+    assert keeper.answers is before
+
+
+def test_the_model_is_loaded_while_a_question_is_typed(
+    runner: InstantRunner, encoder: HashEncoder, keeper: MapKeeper
+) -> None:
+    other = MapKeeper(runner)  # a second start: every vector is in the cache
+    other.show(HASH_MODEL, "/posts", keeper.points, TEXTS, now=True)
+    assert other.is_complete
+    assert not other.is_live
+    other.expect_question()
+    assert other.is_live
+    count = len(runner.jobs)
+    other.expect_question()
+    assert len(runner.jobs) == count
+
+
+def test_the_fast_engine_is_made_when_nothing_else_goes_on(
+    keeper: MapKeeper, runner: InstantRunner, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    made = tasks.ExportResult(HASH_MODEL, True, 1.0, 9.0)
+    monkeypatch.setattr(tasks, "run_export", lambda request: made)
+    keeper._export_soon.setInterval(1)
+    runner.jobs.clear()
+    keeper._take_engine("onnxruntime")
+    assert not keeper._export_soon.isActive()
+    keeper.choose_engine("sentence-transformers")
+    keeper._take_engine("sentence-transformers")
+    assert not keeper._export_soon.isActive()
+    keeper.choose_engine("auto")
+    keeper._take_engine("sentence-transformers")
+    qtbot.waitUntil(lambda: bool(runner.jobs))
+    assert [lane for lane, _, _ in runner.jobs] == [Lane.EXPORT, Lane.EMBED]  # made, then loaded
+    keeper._take_engine("sentence-transformers")
+    assert not keeper._export_soon.isActive()
+
+
+def test_a_layout_of_other_points_places_no_question(keeper: MapKeeper) -> None:
+    keeper.ask("an oven")
+    keeper.answers = replace(keeper.answers, place=None)
+    keeper.layout = Layout(np.zeros((3, 2), np.float32), "pca")
+    keeper.layout_points = ()
+    keeper._place_question()
+    assert keeper.answers.place is None
