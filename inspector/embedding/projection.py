@@ -124,6 +124,8 @@ def place_by(hits: Hits, coordinates: Vectors) -> Vectors:
 
 def place_newcomers(newcomers: Vectors, matrix: Vectors, coordinates: Vectors) -> Vectors:
     """Put vectors (m, d) on a map of others: (m, 2), each by its nearest, found by a blocked product."""
+    if len(matrix) != len(coordinates):
+        raise ValueError(f"{len(matrix)} vectors, but {len(coordinates)} points")
     places = np.zeros((len(newcomers), 2))
     count = min(PLACED_BY, len(matrix))
     goal, unit = unit_rows(matrix), unit_rows(newcomers)

@@ -15,7 +15,7 @@ from inspector import tasks
 from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
-from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place, place_by
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place_by, place_newcomers
 from inspector.embedding.search import Hits, score_all
 from inspector.ui.embedding_job import Embedder
 from inspector.ui.runner import Failure, Landing, Lane, Runner
@@ -361,8 +361,7 @@ class MapKeeper(QObject):
         start = np.zeros((len(digests), 2), np.float32)
         old = np.array([known[digest] for digest in digests if digest in known], np.float32)
         start[stays] = old
-        for row in np.flatnonzero(~stays):
-            start[row] = place(self._matrix[row], self._matrix[stays], old)
+        start[~stays] = place_newcomers(self._matrix[~stays], self._matrix[stays], old)
         return start
 
     def _on_landed(self, landing: Landing) -> None:

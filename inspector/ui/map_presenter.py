@@ -104,7 +104,9 @@ class MapPresenter(QObject):
         more = f": {partly:,} chunk{'s' if partly != 1 else ''} only in part" if partly else ": every chunk whole"
         engine = self._keeper.engine
         how = f"Vectors by {engine}" if engine else "Vectors from the cache"
-        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}", how)
+        layout = self._keeper.layout
+        made = f" · {layout.note}" if layout is not None and layout.note and layout.method == "umap" else ""
+        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}{made}", how)
 
     def _show_answers(self) -> None:
         keeper = self._keeper

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from inspector.embedding import projection
 from inspector.embedding.projection import align, map_trust, pca, place, place_newcomers, umap_layout
 
 ROOT = Path(__file__).parents[2]
@@ -136,6 +137,40 @@ def test_placing_works_with_any_number_of_points():
     assert place_newcomers(clusters(0), clusters(9), pca(clusters(9)).coordinates).shape == (0, 2)
     with pytest.raises(ValueError, match="2 vectors, but 3 points"):
         place(clusters(1)[0], clusters(2), np.zeros((3, 2), np.float32))
+
+
+def test_newcomers_stand_where_each_would_alone():
+    matrix = clusters(60)
+    coordinates = pca(matrix).coordinates
+    newcomers = np.vstack([clusters(7, seed=4), matrix[3:5]])
+    alone = np.array([place(vector, matrix, coordinates) for vector in newcomers])
+    assert np.allclose(place_newcomers(newcomers, matrix, coordinates), alone, atol=1e-3)
+    with pytest.raises(ValueError, match="60 vectors, but 3 points"):
+        place_newcomers(newcomers, matrix, coordinates[:3])
+
+
+def test_a_sample_takes_from_each_document_its_share():
+    documents = np.repeat(np.arange(5), [400, 10, 250, 40, 300])
+    rows = projection.sample_rows(1_000, 100)
+    assert len(set(rows.tolist())) == 100
+    assert np.abs(np.bincount(documents[rows]) - [40, 1, 25, 4, 30]).max() <= 1
+    assert projection.sample_rows(7, 100).tolist() == list(range(7))
+
+
+def test_a_map_of_many_is_fitted_on_a_sample_and_says_so(monkeypatch):
+    monkeypatch.setattr(projection, "LARGEST_FIT", 40)
+    matrix = clusters(100)
+    layout = umap_layout(matrix)
+    sample = projection.sample_rows(100, 40)
+    assert layout.method == "umap"
+    assert layout.note == "40 of 100 chunks make the map, the others stand by their nearest"
+    assert np.array_equal(layout.coordinates[sample], umap_layout(matrix[sample]).coordinates)
+    assert np.isfinite(layout.coordinates).all()
+    groups = np.array([layout.coordinates[group::4].mean(axis=0) for group in range(4)])
+    gaps = np.linalg.norm(layout.coordinates[:, None] - groups[None], axis=2)
+    assert (gaps.argmin(axis=1) == np.arange(100) % 4).mean() > 0.9
+    again = umap_layout(matrix, start=layout.coordinates)
+    assert again.coordinates.shape == (100, 2)
 
 
 def test_a_map_is_turned_and_scaled_back_onto_another():
