@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from inspector import tasks
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
+from inspector.embedding.rates import read_rate, write_rate
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 Vectors = NDArray[np.float32]
@@ -23,6 +24,7 @@ FIRST_SLICE = 8  # texts, before anything was measured
 LARGEST_SLICE = 64
 READ_CHARACTERS = 1_200  # a text costs by its length up to about here, where a model of 256 tokens stops reading
 DEFAULT_RATE = 25.0  # texts a second, before anything was measured
+REMEMBERED_SECONDS = 2.0  # of encoding, from which the rate is good enough to be remembered
 NEW_SHARE = 0.3  # of the last slice in the running rate
 LOADING, EMBEDDING = "loading model", "embedding"
 
@@ -65,6 +67,8 @@ class Embedder(QObject):
         self._within: float | None = None
         self._text_rate = 0.0  # texts a second, 0 before it was measured
         self._character_rate = 0.0
+        self._remembered_rate = 0.0  # texts a second of the last session
+        self._encoding_seconds = 0.0
         self.sent_texts: list[str] = []
         self.engine_choice: EngineChoice = ANY_ENGINE
         self.engine = ""  # that encoded last, "" while none has
@@ -84,8 +88,8 @@ class Embedder(QObject):
 
     @property
     def texts_per_second(self) -> float:
-        """The measured rate, or what is assumed before anything was measured."""
-        return self._text_rate or DEFAULT_RATE
+        """The measured rate, else the one of the last session, else what is assumed of an unknown machine."""
+        return self._text_rate or self._remembered_rate or DEFAULT_RATE
 
     def estimate(self, count: int) -> float:
         """Give the seconds that encoding so many texts will take, the model once loaded."""
@@ -120,7 +124,8 @@ class Embedder(QObject):
         self._stop()
         if model != self._model:
             self._model, self._vectors, self.engine = model, {}, ""
-            self._text_rate = self._character_rate = 0.0
+            self._text_rate = self._character_rate = self._encoding_seconds = 0.0
+            self._remembered_rate = read_rate(model.name, self._cache_path)
         self._digests = tuple(map(input_digest, inputs))
         self._times = Counter(self._digests)
         self._inputs = dict(zip(self._digests, inputs, strict=True))
@@ -143,7 +148,10 @@ class Embedder(QObject):
                 self._runner.cancel(Lane.EMBED, key)
 
     def _stop(self) -> None:
-        """Forget what was still to be sent."""
+        """Forget what was still to be sent, and remember how fast it went."""
+        if self._model is not None and self._text_rate and self._encoding_seconds >= REMEMBERED_SECONDS:
+            self._encoding_seconds = 0.0
+            write_rate(self._model.name, self._text_rate, self._cache_path)
         self._is_running = self._is_looking = False
         self._waiting = []
 
@@ -181,6 +189,7 @@ class Embedder(QObject):
         if not isinstance(result, tasks.EncodeResult) or not result.seconds:
             return
         self.engine = result.engine
+        self._encoding_seconds += result.seconds
         if result.encoded == len(result.digests) and self._inputs.keys() >= set(result.digests):
             characters = sum(_cost(self._inputs[digest]) for digest in result.digests)
             self._text_rate = _blend(self._text_rate, result.encoded / result.seconds)

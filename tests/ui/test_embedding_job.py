@@ -164,6 +164,17 @@ def test_the_estimate_is_twenty_five_a_second_until_measured(embedder):
     assert embedder.estimate(100) < 4.0
 
 
+def test_the_rate_is_remembered_between_starts(embedder, runner, tmp_path, monkeypatch):
+    encode = tasks.run_encode
+    monkeypatch.setattr(tasks, "run_encode", lambda request: replace(encode(request), seconds=len(request.texts) / 5))
+    embedder.start(HASH_MODEL, TEXTS)
+    again = Embedder(runner, cache_path=str(tmp_path))
+    log = Log(again)
+    again.start(HASH_MODEL, [*TEXTS, *(f"new {number}" for number in range(100))], within=15.0)
+    assert log.postponed == [(100, pytest.approx(20.0))]
+    assert again.estimate(50) == pytest.approx(10.0)
+
+
 def test_another_model_begins_with_no_vectors(embedder):
     embedder.start(HASH_MODEL, TEXTS)
     wide = replace(HASH_MODEL, name="wide", dimensions=48)
