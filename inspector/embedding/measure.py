@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inspector.core.chunk import Chunk, Chunking
@@ -36,10 +36,25 @@ def chunk_inputs(chunking: Chunking, context: Context, prefix: str = "") -> list
     return [embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix) for chunk in chunking.chunks]
 
 
-def read_chunks(chunking: Chunking, counter: TokenCounter, context: Context) -> tuple[Reading, ...]:
-    """Count every chunk of a document as `counter`'s model reads it, in order."""
+def read_chunks(
+    chunking: Chunking,
+    counter: TokenCounter,
+    context: Context,
+    known: Mapping[str, TokenCount] | None = None,
+    most: int | None = None,
+) -> tuple[Reading, ...]:
+    """Count every chunk of a document as `counter`'s model reads it, in order.
+
+    `known` holds counts by embedding input; where more than `most` are not among them, nothing is counted and the
+    result is empty.
+    """
     inputs = chunk_inputs(chunking, context, counter.model.passage_prefix)
-    counts = counter.count([entry.text for entry in inputs])
+    found = dict(known or {})
+    fresh = [entry.text for entry in inputs if entry.text not in found]
+    if most is not None and len(fresh) > most:
+        return ()
+    found.update(zip(fresh, counter.count(fresh), strict=True))
+    counts = [found[entry.text] for entry in inputs]
     return tuple(
         _reading(chunk, entry, count, chunking.document.source)
         for chunk, entry, count in zip(chunking.chunks, inputs, counts, strict=True)

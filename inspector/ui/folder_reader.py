@@ -16,7 +16,7 @@ from inspector.ui.runner import Failure, Landing, Lane, Runner
 LIST, COUNT, WARM, CHANGES, FIT = "list", "count", "warm", "changes", "fit"
 BATCHES = ("batch 0", "batch 1")  # two under way, so that the worker never waits for the window
 BATCH_SECONDS = 0.1
-FIRST_BATCH, LARGEST_BATCH = 4, 48
+FIRST_BATCH, LARGEST_BATCH = 4, 12  # what lands is unpickled while the window waits
 
 
 class FolderReader(QObject):

@@ -65,6 +65,8 @@ LAYOUT_VERSION = 1
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 MANY_FILES = 5_000
+CARDS_AT_ONCE = 60
+"""Cards that are made anew at every move of a drag; more follow a frame or two later."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 SAMPLE_POST = "from-analyst.md"
 """The post of the sample that shows most marks."""
@@ -452,7 +454,7 @@ class MainWindow(QMainWindow):
             return
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
-        if session.is_dragging:
+        if session.is_dragging and len(document.chunking.chunks) > CARDS_AT_ONCE:
             self._cards_soon.wish()
         else:
             self._show_cards()
