@@ -30,7 +30,7 @@ AUTOMATIC_SECONDS = 20.0
 
 FORESEEN = 32
 """Chunks of a folder that are looked up before it is read to its end, to tell whether the model will be needed."""
-EXPORT_MILLISECONDS = 5_000
+EXPORT_MILLISECONDS = 20_000
 """After the last vector, or an answer, the file of the fast engine is made, when nothing else goes on."""
 
 Vectors = NDArray[np.float32]
