@@ -24,6 +24,7 @@ class MapPresenter(QObject):
         self._view = view
         self._questions = questions
         self._stage = ""
+        self._shown: tuple[object, ...] = ()
         keeper = session.map
         keeper.map_changed.connect(self.show_map)
         keeper.answers_changed.connect(self._show_answers)
@@ -56,7 +57,8 @@ class MapPresenter(QObject):
         if keeper.layout is None or not points:
             count = keeper.missing_count or len(keeper.points)
             self._view.show_empty(count, keeper.embedder.estimate(count) if count else None)
-        else:
+            self._shown = ()
+        elif self._is_new((keeper.layout, points, self._session.totals)):
             documents = self._session.documents
             shown = [
                 index
@@ -75,6 +77,12 @@ class MapPresenter(QObject):
             session = self._session
             self._view.select(session.open_name or None, session.selected_chunk)
         self.show_status()
+
+    def _is_new(self, shown: tuple[object, ...]) -> bool:
+        """Whether other points are to be shown than last time; told so several times while one map is made."""
+        is_same = len(self._shown) == len(shown) and all(a is b for a, b in zip(self._shown, shown, strict=True))
+        self._shown = shown
+        return not is_same
 
     def _point(self, name: str, index: int) -> MapPoint:
         document = self._session.documents[name]
