@@ -66,8 +66,10 @@ class UsageError(Exception):
     """Wrong use or unreadable input: one line for standard error."""
 
 
-@app.command()
-def chunk(
+@app.command("chunk", help="Print the chunks of markdown files, one a line.")
+@app.command("inspect", help="Print what is known of each document, one a line: headings, removals, chunks, problems.")
+def read_files(
+    called: typer.Context,
     paths: Paths,
     format_: Format = "jsonl",
     strategy: Strategy = None,
@@ -89,35 +91,8 @@ def chunk(
     drafts: Drafts = None,
     meta: Meta = False,
 ) -> None:
-    """Print the chunks of markdown files, one a line."""
-    _run("chunk", paths, format_, config, meta, locals())
-
-
-@app.command()
-def inspect(
-    paths: Paths,
-    format_: Format = "jsonl",
-    strategy: Strategy = None,
-    drop: Drop = None,
-    fold: Fold = None,
-    cap: Cap = None,
-    code_lines: CodeLines = None,
-    split_levels: SplitLevels = None,
-    stubs: Stubs = None,
-    fold_into: FoldInto = None,
-    addresses: Addresses = None,
-    clean: Clean = None,
-    lang: Lang = None,
-    dialect: Dialect = None,
-    context: ContextOption = None,
-    model: ModelOption = None,
-    token_limit: TokenLimit = None,
-    config: Config = None,
-    drafts: Drafts = None,
-    meta: Meta = False,
-) -> None:
-    """Print what is known of each document, one a line: headings, removals, chunks, problems."""
-    _run("inspect", paths, format_, config, meta, locals())
+    """Read files and print their chunks, or all that is known of them: both commands take the same options."""
+    _run(called.info_name or "", paths, format_, config, meta, locals())
 
 
 @app.callback(invoke_without_command=True)
