@@ -1,0 +1,142 @@
+"""How fast embedding, the map and questions are, as ratios to what the libraries do by default, in one run.
+
+`pytest tests/benchmarks/test_embedding_speed.py -s`. Not part of the test command: no test asserts a time.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inspector.core.document import read_document
+from inspector.core.options import Options
+from inspector.core.strategies.headings import chunk_document
+from inspector.embedding import onnx_engine
+from inspector.embedding.encoder import SentenceTransformerEncoder
+from inspector.embedding.measure import chunk_inputs
+from inspector.embedding.models import bundled_model, model_revision
+from inspector.embedding.search import score_all, unit_rows
+
+BOOK = Path(__file__).parents[3] / "shared" / "corpora" / "rust-book"
+ROOT = Path(__file__).parents[2]
+RUNS = 3
+CHUNKS = 200
+QUESTIONS = ("how do I borrow a value?", "what is a trait object?", "why does it not compile?")
+
+pytest.importorskip("onnxruntime", reason="the extra `fast` is not installed")
+pytestmark = pytest.mark.timeout(1_800)
+
+
+@pytest.fixture(scope="module")
+def slow() -> SentenceTransformerEncoder:
+    """The sentence-transformers engine."""
+    return SentenceTransformerEncoder(bundled_model())
+
+
+@pytest.fixture(scope="module")
+def fast(slow: SentenceTransformerEncoder) -> onnx_engine.OnnxEncoder:
+    """The onnxruntime engine, exported first."""
+    begun = time.process_time()
+    verdict = onnx_engine.export(slow)
+    print(f"\nexport: {time.process_time() - begun:.1f} s of processor time, least cosine {verdict.least_cosine:.9f}")
+    return onnx_engine.open_exported(slow.model, model_revision(slow.model))
+
+
+def alternate(actions: dict[str, Callable[[], object]]) -> dict[str, tuple[float, float]]:
+    """Return each action's median seconds of processor time and of the clock, run in turn so that noise is shared."""
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in actions}
+    for _ in range(RUNS):
+        for name, action in actions.items():
+            begun, clock = time.process_time(), time.perf_counter()
+            action()
+            seconds[name].append((time.process_time() - begun, time.perf_counter() - clock))
+    return {
+        name: (statistics.median(cpu for cpu, _ in values), statistics.median(wall for _, wall in values))
+        for name, values in seconds.items()
+    }
+
+
+@pytest.mark.skipif(not BOOK.is_dir(), reason="the corpora of real markdown are not beside the project")
+def test_both_engines_against_the_library(
+    slow: SentenceTransformerEncoder, fast: onnx_engine.OnnxEncoder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents = [read_document(path.name, path.read_bytes()) for path in sorted(BOOK.rglob("*.md"))]
+    inputs = [
+        entry.text for document in documents for entry in chunk_inputs(chunk_document(document, Options()), "title")
+    ]
+    texts = inputs[:: max(1, len(inputs) // CHUNKS)][:CHUNKS]
+    slow.encode(texts[:4])
+    fast.encode(texts[:4])
+    seconds = alternate(
+        {
+            "SentenceTransformer.encode, defaults": lambda: slow.network.encode(texts, show_progress_bar=False),
+            "ours, sentence-transformers": lambda: slow.encode(texts),
+            "ours, onnxruntime": lambda: fast.encode(texts),
+        }
+    )
+    least = onnx_engine.least_cosine(slow.encode(texts[:50]), fast.encode(texts[:50]))
+    with capsys.disabled():
+        lengths = sum(map(len, texts)) / len(texts)
+        print(f"\n{len(texts)} chunks of the Rust book, {lengths:.0f} characters each; least cosine {least:.9f}")
+        default = seconds["SentenceTransformer.encode, defaults"]
+        for name, (cpu, wall) in seconds.items():
+            ratios = f"{default[0] / cpu:5.2f} x in processor time, {default[1] / wall:5.2f} x by the clock"
+            print(f"  {name:38s} {cpu:7.2f} s {wall:7.2f} s   {len(texts) / wall:6.1f} a second   {ratios}")
+
+
+FIT = """
+import json, sys, time, warnings
+import numpy as np
+from sklearn.manifold import trustworthiness
+random = np.random.default_rng(0)
+rows = random.normal(size=(20, 384))[np.arange(3_000) % 20] + 0.9 * random.normal(size=(3_000, 384))
+rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+begun = time.process_time()
+if sys.argv[1] == "ours":
+    from inspector.embedding.projection import umap_layout
+    places = umap_layout(rows).coordinates
+else:
+    warnings.simplefilter("ignore")
+    import umap
+    places = umap.UMAP(random_state=42, metric="cosine").fit_transform(rows)
+seconds = time.process_time() - begun
+print(json.dumps({"seconds": seconds, "trust": trustworthiness(rows, places, n_neighbors=10, metric="cosine")}))
+"""
+
+
+def test_the_map_against_umap(capsys: pytest.CaptureFixture[str]) -> None:
+    found = {}
+    for name in ("ours", "umap.UMAP(random_state=…)"):
+        command = [sys.executable, "-c", FIT, name]
+        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        found[name] = json.loads(answer.stdout.splitlines()[-1])
+    with capsys.disabled():
+        print(
+            "\na map of 3,000 points in a fresh process, import included, processor time and trustworthiness (k = 10)"
+        )
+        for name, values in found.items():
+            print(f"  {name:28s} {values['seconds']:6.1f} s   {values['trust']:.4f}")
+
+
+def test_a_question_on_20_000_vectors(fast: onnx_engine.OnnxEncoder, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = unit_rows(np.random.default_rng(0).normal(size=(20_000, 384)).astype(np.float32))
+    score_all(matrix[0], matrix, 20)
+    rows: dict[str, list[float]] = {"encode": [], "score": []}
+    for question in QUESTIONS * 7:
+        begun = time.perf_counter()
+        vector = fast.encode([question])[0]
+        encoded = time.perf_counter()
+        score_all(vector, matrix, 20)
+        rows["encode"].append((encoded - begun) * 1000)
+        rows["score"].append((time.perf_counter() - encoded) * 1000)
+    with capsys.disabled():
+        medians = ", ".join(f"{name} {statistics.median(values):.1f} ms" for name, values in rows.items())
+        print(f"\na question on 20,000 vectors, onnxruntime, median of {len(rows['score'])}: {medians}")
