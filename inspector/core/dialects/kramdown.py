@@ -33,11 +33,11 @@ def finds(page: Page) -> Iterator[Find | Code]:
                 yield Find(above, match.start() - 1)
     taken = {match.start(1) for match in own}
     for match in page.matches(_AT_ITEM):
-        if match.start(1) not in taken:
+        if match.start(1) not in taken:  # pragma: no branch - an item's mark stands before it
             taken.add(match.start(1))
             yield Find(match.start(1), match.end(1))
     for match in page.matches(_AFTER_SPAN):
-        if match.start() not in taken:
+        if match.start() not in taken:  # pragma: no branch - a bracket stands before it
             yield Find(match.start(), match.end())
     yield from _extensions(page)
 

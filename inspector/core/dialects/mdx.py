@@ -127,7 +127,7 @@ def _tags(page: Page, braces: dict[int, int], taken: list[tuple[int, int]]) -> I
         word = name.group().strip("</")
         is_jsx = not word or word[0].isupper() or "." in word or has_braces
         kind = "close" if text[start + 1] == "/" else "whole" if text[end - 2] == "/" else "open"
-        if word or text[start:end] in ("<>", "</>"):
+        if word or text[start:end] in ("<>", "</>"):  # pragma: no branch - a nameless tag holds nothing
             yield _Tag(start, end, word, kind, is_jsx)
 
 

@@ -97,7 +97,7 @@ def _block_ids(page: Page) -> Iterator[Find]:
             match = _BLOCK_ID.search(tail)
             if match and (len(tail) == len(inline.content) or match.start()):
                 start = inline.position(len(inline.content) - len(match.group()))
-                if page.is_open(start):
+                if page.is_open(start):  # pragma: no branch - code ends with its backtick
                     yield Find(start, start + len(match.group()))
 
 
