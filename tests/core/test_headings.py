@@ -67,6 +67,8 @@ def test_cleaning(source: str, expected: list[str]) -> None:
 def test_cleaning_can_be_switched_off() -> None:
     source = "a [b](c) <b>d</b> <!-- e --> ![f](g)\n\n<http://h.i>\n\n[j]: k"
     assert texts(source, Options(drop=0, fold=0, clean=frozenset())) == [source]
+    blocks = "<div><!-- a --><img src=b> c</div>\n\n```\n" + "code\n" * 20 + "```"
+    assert texts(blocks, Options(drop=0, fold=0, clean=frozenset())) == [blocks]
     assert texts("<http://h.i>", Options(drop=0, fold=0, clean=frozenset({"link"}))) == ["http://h.i"]
 
 
