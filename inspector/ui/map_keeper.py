@@ -156,6 +156,8 @@ class MapKeeper(QObject):
         self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, FORESIGHT)
 
     def _on_foreseen(self, result: tasks.CachedVectorsResult) -> None:
+        for notice in result.notices:
+            self.noticed.emit(notice)
         if not set(self._foreseen) <= set(result.digests):
             self._load_model(result.model)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,10 +51,15 @@ def test_many_rows_are_scored_in_another_thread(
     keeper: MapKeeper, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(map_keeper, "MANY_ROWS", 2)
+    scorers: list[str] = []
+    score = map_keeper._score
+    monkeypatch.setattr(
+        map_keeper, "_score", lambda *given: scorers.append(threading.current_thread().name) or score(*given)
+    )
     keeper.ask("the train engine")
-    assert not keeper.answers.hits
     qtbot.waitUntil(lambda: bool(keeper.answers.hits))
     assert keeper.answers.hits[0].row == 1
+    assert scorers and "MainThread" not in scorers
     keeper.ask("an oven")
     keeper.ask("")  # the answer that is under way is not shown
     qtbot.wait(50)

@@ -8,7 +8,6 @@ import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -220,7 +219,7 @@ def test_closing_takes_less_than_two_seconds_and_leaves_no_process(tmp_path, is_
     assert time.monotonic() - begun < 2
     assert not psutil.pid_exists(pid)
     assert watched.outcomes.empty()
-    assert "chunk worker" not in [thread.name for thread in threading.enumerate()]
+    assert not watched.worker._thread.is_alive()
 
 
 def test_closing_lets_a_running_job_finish_that_is_nearly_done(tmp_path):
