@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate
@@ -108,6 +109,15 @@ class BlockTree:
     definitions: list[tuple[int, int]]
     too_deep: bool
     line_starts: list[int]
+
+
+def walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks and all that is in them, in the order they stand."""
+    stack = list(reversed(list(blocks)))
+    while stack:
+        block = stack.pop()
+        yield block
+        stack.extend(reversed(block.children))
 
 
 def read_blocks(text: str, start: int, has_indented_code: bool = True) -> BlockTree:

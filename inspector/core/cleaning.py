@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspector.core.blocks import HEADING_ID, Block, BlockTree, Inline, Kind
+from inspector.core.blocks import HEADING_ID, Block, BlockTree, Inline, Kind, walk
 from inspector.core.html import BREAKING, WHOLE, HtmlMark, scan_html, tag_mark
 from inspector.core.options import Options
 from inspector.core.text import JOINS_BEFORE
@@ -136,7 +136,7 @@ def _syntax(text: str, tree: BlockTree, options: Options, breaking: set[int]) ->
     if "link" in options.clean:
         for start, end in tree.definitions:
             yield Removal(start, end, "link definition")
-    for block in _walk(tree.blocks):
+    for block in walk(tree.blocks):
         if block.kind in (Kind.FENCE, Kind.CODE):
             if options.code_lines and "code" in options.clean:
                 yield from _code_tail(text, tree, block, options.code_lines)
@@ -145,14 +145,6 @@ def _syntax(text: str, tree: BlockTree, options: Options, breaking: set[int]) ->
         else:
             for inline in block.inlines:
                 yield from _inline(text, block, inline, options, breaking)
-
-
-def _walk(blocks: Iterable[Block]) -> Iterator[Block]:
-    stack = list(reversed(list(blocks)))
-    while stack:
-        block = stack.pop()
-        yield block
-        stack.extend(reversed(block.children))
 
 
 def _code_tail(text: str, tree: BlockTree, block: Block, keep: int) -> Iterator[Removal]:
@@ -275,7 +267,7 @@ def _flatten(removals: Iterable[Removal]) -> list[Removal]:
 
 def _code_ranges(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
     """Yield the ranges whose white space is left alone: code and `$$` blocks."""
-    for block in _walk(blocks):
+    for block in walk(blocks):
         if block.kind in (Kind.FENCE, Kind.CODE, Kind.MATH):
             yield block.start, block.end
 
@@ -377,7 +369,7 @@ def _emptied_run(text: str, body: int, run: list[_Line], owners: dict[int, int])
 def _owners(tree: BlockTree) -> dict[int, int]:
     """Map the start of each line to the number of the innermost block that it belongs to."""
     owners: dict[int, int] = {}
-    for number, block in enumerate(_walk(tree.blocks)):
+    for number, block in enumerate(walk(tree.blocks)):
         if block.kind is Kind.ROW or (block.children and block.kind is not Kind.TABLE):
             continue
         for line in range(block.first_line, block.last_line + 1):

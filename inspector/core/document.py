@@ -12,7 +12,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from inspector.core.blocks import Block, BlockTree, Kind
+from inspector.core.blocks import Block, BlockTree, Kind, walk
 from inspector.core.dialects.page import FILLER
 from inspector.core.dialects.reading import SiteSyntax, read_in_dialects
 from inspector.core.front_matter import FrontMatter, read_front_matter
@@ -187,13 +187,10 @@ class Document:
     def fences(self) -> tuple[Fence, ...]:
         """All fenced code blocks, also inside lists and quotes, in order."""
         found = []
-        stack = list(reversed(self.tree.blocks))
-        while stack:
-            block = stack.pop()
+        for block in walk(self.tree.blocks):
             if block.kind is Kind.FENCE:
                 span = self.line_map.span(self._code_start(block), block.end)
                 found.append(Fence(span, self.lines.line_of(span.start), block.is_closed))
-            stack.extend(reversed(block.children))
         return tuple(found)
 
     def _code_start(self, block: Block) -> int:

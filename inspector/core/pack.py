@@ -99,7 +99,7 @@ class Range:
 class GroupUnits:
     """The units of a group for the caps in `[low, high)`, and their measures, one number a unit.
 
-    `opening` and `closing` are the lengths of what a chunk repeats that starts, or ends, with the unit;
+    `opening` is the length of what a chunk repeats that starts with the unit;
     `is_plain` says that no unit has to be cut and none repeats anything at its end.
     """
 
@@ -107,7 +107,6 @@ class GroupUnits:
     starts: list[int]
     ends: list[int]
     opening: list[int]
-    closing: list[int]
     is_plain: bool
     low: int
     high: int
@@ -168,7 +167,6 @@ class Packer:
             [unit.start for unit in units],
             [unit.end for unit in units],
             opening,
-            closing,
             is_plain,
             self._range.low,
             self._range.high,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from inspector.core.blocks import Block, BlockTree, Inline, Kind
+from inspector.core.blocks import Block, BlockTree, Inline, Kind, walk
 from inspector.core.html import RAW, scan_html
 from inspector.core.parser import find_marks
 
@@ -52,12 +52,8 @@ class Page:
         self._spans: dict[int, list[tuple[int, int]]] = {}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks, a container before what is in it."""
-        stack = list(reversed(self.tree.blocks))
-        while stack:
-            block = stack.pop()
-            yield block
-            stack.extend(reversed(block.children))
+        """Return all blocks, a container before what is in it."""
+        return walk(self.tree.blocks)
 
     @cached_property
     def _closed(self) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core.blocks import Block, Kind
+from inspector.core.blocks import Kind, walk
 from inspector.core.document import Document
 from inspector.core.html import has_unclosed_comment
 from inspector.core.parser import MAX_NESTING
@@ -29,14 +29,6 @@ _NAMES = {
 }
 
 
-def _blocks(document: Document) -> Iterator[Block]:
-    stack = list(reversed(document.tree.blocks))
-    while stack:
-        block = stack.pop()
-        yield block
-        stack.extend(reversed(block.children))
-
-
 def _at(document: Document, start: int, end: int) -> tuple[Span, int]:
     span = document.line_map.span(start, end)
     return span, document.lines.line_of(span.start)
@@ -57,7 +49,7 @@ def nesting(document: Document) -> Iterator[Problem]:
 def unclosed_fence(document: Document) -> Iterator[Problem]:
     """A fence that runs to the end: an error where it swallows headings."""
     text = document.line_map.text
-    for block in _blocks(document):
+    for block in walk(document.tree.blocks):
         if block.kind is not Kind.FENCE or block.is_closed:
             continue
         swallowed = len(_HASHES.findall(text[block.start : block.end]))
@@ -73,7 +65,7 @@ def unclosed_fence(document: Document) -> Iterator[Problem]:
 def unclosed_comment(document: Document) -> Iterator[Problem]:
     """A comment that is never closed, and so stays."""
     text = document.line_map.text
-    for block in _blocks(document):
+    for block in walk(document.tree.blocks):
         at: int | None = None
         if block.kind is Kind.HTML:
             at = has_unclosed_comment(text, block.start, block.end)
@@ -96,7 +88,7 @@ def heading_in_fence(document: Document) -> Iterator[Problem]:
     """A `##` line in a fence that a splitter without fence state takes for a heading; once a document."""
     text = document.line_map.text
     found: list[int] = []
-    for block in _blocks(document):
+    for block in walk(document.tree.blocks):
         if block.kind is Kind.FENCE:
             found.extend(match.start() for match in _NAIVE.finditer(text, block.start, block.end))
     if found:
@@ -117,7 +109,7 @@ def heading_lookalike(document: Document) -> Iterator[Problem]:
         return
     code = [
         (block.start, block.end)
-        for block in _blocks(document)
+        for block in walk(document.tree.blocks)
         if block.kind in (Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH)
     ]
     for match in _LOOKALIKE.finditer(text, document.body_start):
