@@ -308,7 +308,7 @@ class MapKeeper(QObject):
         self._take_engine(self.embedder.engine)
         self._is_wanted = False
         digests = self.embedder.digests
-        if self.layout is not None and self._layout_digests == digests and self.layout_points == self.points:
+        if self._is_final and self._layout_digests == digests and self.layout_points == self.points:
             self.stage_changed.emit("")
             self.map_changed.emit()
         else:
@@ -320,6 +320,11 @@ class MapKeeper(QObject):
             self.ask(self._pending_question)
         elif self._asked:
             self.ask(self._asked)
+
+    @property
+    def _is_final(self) -> bool:
+        """Whether the map shown is not the first, quick one of chunks that are enough for UMAP."""
+        return self.layout is not None and (self.layout.method == "umap" or len(self.points) < FEWEST_FOR_UMAP)
 
     def _on_kept(self, kept: StoredLayout | None) -> None:
         """Show the map of the last start where it is of the same chunks, else make one."""

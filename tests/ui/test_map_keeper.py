@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from inspector import tasks
-from inspector.embedding.projection import Layout
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout
 from inspector.ui import map_keeper
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.runner import Lane
@@ -123,3 +123,24 @@ def test_a_layout_of_other_points_places_no_question(keeper: MapKeeper) -> None:
     keeper.layout_points = ()
     keeper._place_question()
     assert keeper.answers.place is None
+
+
+def test_a_map_that_was_cancelled_while_it_was_made_is_made_when_it_is_wanted_again(
+    runner: InstantRunner, encoder: HashEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def project(request: tasks.ProjectRequest) -> Layout:
+        if request.method == "umap":
+            keeper.cancel()  # the result then arrives as one that nobody waits for
+        return Layout(np.zeros((len(request.matrix), 2), np.float32), request.method)
+
+    texts = [f"chunk {number}" for number in range(FEWEST_FOR_UMAP)]
+    points = [Point("a.md", row) for row in range(len(texts))]
+    keeper = MapKeeper(runner)
+    monkeypatch.setattr(tasks, "run_project", project)
+    keeper.show(HASH_MODEL, "/posts", points, texts, now=True)
+    assert keeper.layout is not None and keeper.layout.method == "pca"
+    monkeypatch.setattr(
+        tasks, "run_project", lambda request: Layout(np.zeros((len(request.matrix), 2), np.float32), request.method)
+    )
+    keeper.embed_now()
+    assert keeper.layout.method == "umap"
