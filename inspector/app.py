@@ -78,14 +78,15 @@ def open_window(
     application.setWindowIcon(app_icon())
     show_bugs(application)
     state = State() if reset else load_state()[0]
-    theme = Theme(ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM)
+    mode = ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM
+    theme = Theme(mode, has_contrast=state.has_contrast, is_still=state.is_still)
     theme.style_application(application)
     theme.changed.connect(lambda: theme.style_application(application))
     session = Session(Runner())
     window = MainWindow(session, theme, state if reset else None)
     window.show()
     if path is not None and Path(path).resolve() == resource_path("sample").resolve():
-        window.open_sample()
+        window.dialogs.open_sample()
     elif path is not None:
         session.open_path(Path(path))
     elif state.folder and Path(state.folder).is_dir():

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.core.chunk import Chunking, Fate
+from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
+from inspector.core.minimal import ghost_example
 from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
 from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
@@ -456,6 +457,38 @@ class FitResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """One slice of a sweep: a folder's chunks under one cap, from a document's number on."""
+
+    folder: str
+    settings: Settings
+    cap: int
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """What a slice has counted: chunks, truncated ones, those cut in mid-sentence; `next` is None at the end."""
+
+    settings: Settings
+    cap: int
+    chunks: int
+    truncated: int
+    cut: int
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRequest:
+    """A few lines of a document with the naive splitter's fault that is on the line at a source offset."""
+
+    folder: str
+    name: str
+    settings: Settings
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class WarmRequest:
     """What the window needs to fold and pack one document by itself."""
 
@@ -490,6 +523,9 @@ class ChangesResult:
     listing: Listing
     changed: tuple[str, ...]
 
+
+SWEEP_SECONDS = 0.1
+MID_SENTENCE = frozenset({Rung.LINE, Rung.WORD, Rung.CHARACTER})
 
 _shelf: dict[tuple[str, str], Document] = {}
 _counters: dict[tuple[str, int], TokenCounter] = {}
@@ -615,6 +651,31 @@ def run_fit(request: FitRequest) -> FitResult:
         else:
             high = middle - 1
     return FitResult(settings, best)
+
+
+def run_sweep(request: SweepRequest) -> SweepResult:
+    """Chunk documents under another cap for a tenth of a second; the caller asks for the rest."""
+    settings = replace(request.settings, options=replace(request.settings.options, cap=request.cap))
+    counter = counter_of(settings)
+    documents = _held(request.folder, settings)
+    chunks = truncated = cut = 0
+    begun = time.perf_counter()
+    at = request.first
+    while at < len(documents) and time.perf_counter() - begun < SWEEP_SECONDS:
+        chunking = chunk_document(documents[at], settings.options)
+        chunks += len(chunking.chunks)
+        cut += sum(chunk.starts_at in MID_SENTENCE for chunk in chunking.chunks)
+        truncated += total_unread(read_chunks(chunking, counter, settings.context))[0]
+        at += 1
+    return SweepResult(request.settings, request.cap, chunks, truncated, cut, at if at < len(documents) else None)
+
+
+def run_example(request: ExampleRequest) -> str:
+    """Find at most 20 lines that show the naive splitter's fault at a place; "" where no few lines do."""
+    document = _shelf.get((request.folder, request.name))
+    if document is None:
+        return ""
+    return ghost_example(document.in_dialects(request.settings.options.dialects), request.offset)
 
 
 def _held(folder: str, settings: Settings) -> list[Document]:

@@ -219,7 +219,9 @@ def test_case(row: dict[str, Any], tmp_path: Path, request: pytest.FixtureReques
     assert checked == len(row["asserts"]) > 0 or row["n"] == 65
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["n"] in (82, 83, 84, 86)], ids=lambda row: f"{row['n']:03d}")
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["n"] in (82, 83, 84, 86)], ids=lambda row: f"{row['n']:03d}"
+)
 def test_no_mark_of_a_dialect_is_left(row: dict[str, Any]) -> None:
     text = "\n".join(texts(chunk_case(row, Options(dialects=DIALECTS_OF[row["n"]]))))
     kept = text.replace("{{ user }}", "")  # shown by a raw block

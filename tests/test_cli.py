@@ -102,8 +102,7 @@ def test_chunk_records_have_all_keys_and_stand_in_the_source() -> None:
         for start, end in record["spans"]:
             assert normal(source[start:end]) in record["text"]
         text = "".join(
-            piece["text"] if "text" in piece else normal(source[slice(*piece["span"])])
-            for piece in record["pieces"]
+            piece["text"] if "text" in piece else normal(source[slice(*piece["span"])]) for piece in record["pieces"]
         )
         assert text == record["text"] and all("why" in piece for piece in record["pieces"] if "text" in piece)
         assert (record["unread_tokens"] > 0) == (record["unread_from"] is not None)

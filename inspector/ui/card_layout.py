@@ -16,6 +16,7 @@ from inspector.ui.theme import Theme, ui_font
 LINE_HEIGHT = 18.0
 PARAGRAPH_GAP = 4.0
 RULE_HEIGHT = 20.0
+EXPLAIN_GAP = 14.0
 CLAMPED_LINES = 3
 PILLS = {RangeKind.CONTEXT: "title", RangeKind.REPEATED: "repeated", RangeKind.FOLDED: "folded"}
 LONGEST_SHOWN = 20_000
@@ -24,13 +25,14 @@ LONGEST_SHOWN = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A line of text as laid out; `rule` is the words of the truncation rule above it."""
+    """A line of text as laid out; `rule` is the words of the truncation rule above it, a hairline parts it."""
 
     layout: QTextLayout
     top: float
     height: float
     pill: str
     rule: str
+    has_hairline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ def lay_out_clamped(card: Card, width: float) -> CardBody:
     return CardBody((Paragraph(layout, 0.0, LINE_HEIGHT * CLAMPED_LINES, "", ""),), LINE_HEIGHT * CLAMPED_LINES)
 
 
-def lay_out_whole(card: Card, width: float, theme: Theme) -> CardBody:
-    """Lay out the whole embedding input, in order."""
+def lay_out_whole(card: Card, width: float, theme: Theme, explanation: str = "") -> CardBody:
+    """Lay out the whole embedding input, in order, and below it how the chunk was made."""
     paragraphs: list[Paragraph] = []
     top = 0.0
     named: set[str] = set()
@@ -78,7 +80,21 @@ def lay_out_whole(card: Card, width: float, theme: Theme) -> CardBody:
             height += LINE_HEIGHT
         paragraphs.append(Paragraph(layout, top, height, pill, rule))
         top += height
+    if explanation:
+        top += EXPLAIN_GAP
+        layout = _layout(explanation, [_dim(explanation, theme)], width, None)
+        height = layout.lineCount() * LINE_HEIGHT
+        paragraphs.append(Paragraph(layout, top, height, "", "", has_hairline=True))
+        top += height
     return CardBody(tuple(paragraphs), top)
+
+
+def _dim(text: str, theme: Theme) -> QTextLayout.FormatRange:
+    style = QTextCharFormat()
+    style.setForeground(theme.color("dim"))
+    item = QTextLayout.FormatRange()
+    item.start, item.length, item.format = 0, len(OffsetMap(text).text), style
+    return item
 
 
 def paint_body(painter: QPainter, body: CardBody, origin: QPointF, width: float, theme: Theme, clip: QRectF) -> None:
@@ -89,6 +105,10 @@ def paint_body(painter: QPainter, body: CardBody, origin: QPointF, width: float,
             continue
         if paragraph.rule:
             _paint_rule(painter, paragraph.rule, QPointF(origin.x(), top - RULE_HEIGHT), width, theme)
+        if paragraph.has_hairline:
+            y = round(top - EXPLAIN_GAP / 2) + 0.5
+            painter.setPen(QPen(theme.color("hairline"), 1))
+            painter.drawLine(QPointF(origin.x(), y), QPointF(origin.x() + width, y))
         painter.setPen(theme.color("text"))
         paragraph.layout.draw(painter, QPointF(origin.x(), top))
         if paragraph.pill:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -104,6 +104,8 @@ class CardDelegate(QStyledItemDelegate):
         self._theme = theme
         self._bodies: dict[tuple[Card, int, bool], CardBody] = {}
         self.hovered = -1
+        self.fresh: frozenset[int] = frozenset()
+        self.explain: Callable[[int], str] = lambda _index: ""
 
     def forget(self) -> None:
         """Lay everything out anew."""
@@ -116,8 +118,10 @@ class CardDelegate(QStyledItemDelegate):
         if key not in self._bodies:
             if len(self._bodies) > 500:
                 self._bodies.clear()
-            make = lay_out_whole(card, width, self._theme) if is_selected else lay_out_clamped(card, width)
-            self._bodies[key] = make
+            if is_selected:
+                self._bodies[key] = lay_out_whole(card, width, self._theme, self.explain(card.index))
+            else:
+                self._bodies[key] = lay_out_clamped(card, width)
         return self._bodies[key]
 
     def _text_width(self) -> int:
@@ -150,11 +154,10 @@ class CardDelegate(QStyledItemDelegate):
         paint_body(painter, self.body(card, is_selected), origin, inner.width(), self._theme, clip)
         painter.restore()
 
-    def _paint_frame(
-        self, painter: QPainter, frame: QRectF, card: Card, is_selected: bool, is_hovered: bool
-    ) -> None:
-        width = 2.0 if is_selected else 1.0
-        color = self._theme.color("accent" if is_selected or is_hovered else "hairline")
+    def _paint_frame(self, painter: QPainter, frame: QRectF, card: Card, is_selected: bool, is_hovered: bool) -> None:
+        is_fresh = card.index in self.fresh
+        width = 2.0 if is_selected or is_fresh else 1.0
+        color = self._theme.color("accent" if is_selected or is_hovered or is_fresh else "hairline")
         half = width / 2
         painter.save()
         painter.setClipRect(QRectF(frame.left(), frame.top(), EDGE, frame.height()))
@@ -162,7 +165,8 @@ class CardDelegate(QStyledItemDelegate):
         painter.setBrush(self._theme.colors.band(card.parity))
         painter.drawRoundedRect(frame, 4, 4)
         painter.restore()
-        painter.setPen(QPen(color, width))
+        is_dotted = is_fresh and not is_selected
+        painter.setPen(QPen(color, width, Qt.PenStyle.DotLine if is_dotted else Qt.PenStyle.SolidLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame.adjusted(half, half, -half, -half), 4, 4)
         if is_selected:
@@ -345,6 +349,15 @@ class ChunkList(QWidget):
         self.view.viewport().update()
         self.count.setText(f"{len(cards):,} here" if cards else "")
         self._stack.setCurrentIndex(0 if cards else 1)
+
+    def explain_with(self, explain: Callable[[int], str]) -> None:
+        """Say who explains, by its index, how the selected chunk was made."""
+        self.view.delegate.explain = explain
+
+    def show_fresh(self, chunks: frozenset[int]) -> None:
+        """Dot the outlines of cards that have just changed; none takes the dots away."""
+        self.view.delegate.fresh = chunks
+        self.view.viewport().update()
 
     def select_chunk(self, index: int | None, is_scrolled: bool = True) -> None:
         """Select a card and bring it into sight; None selects none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -14,9 +15,29 @@ from inspector.settings import Settings
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 LIST, COUNT, WARM, CHANGES, FIT = "list", "count", "warm", "changes", "fit"
+SWEEP, EXAMPLE = "sweep", "example"
 BATCHES = ("batch 0", "batch 1")  # two under way, so that the worker never waits for the window
 BATCH_SECONDS = 0.1
 FIRST_BATCH, LARGEST_BATCH = 4, 12  # what lands is unpickled while the window waits
+
+SWEEP_CAPS = range(400, 2_401, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """What one cap makes of a folder: chunks, truncated ones, those that begin in mid-sentence."""
+
+    chunks: int = 0
+    truncated: int = 0
+    cut: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What other caps would make of a folder, all else as in `settings`."""
+
+    settings: Settings
+    points: Mapping[int, SweepPoint]
 
 
 class FolderReader(QObject):
@@ -30,6 +51,8 @@ class FolderReader(QObject):
     warmed = Signal(object)  # tasks.WarmResult
     changes_found = Signal(object)  # tasks.ChangesResult
     fitted = Signal(object)  # tasks.FitResult
+    swept = Signal(object)  # Sweep, complete
+    example_found = Signal(str)
     failed = Signal(object)  # Failure
 
     def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
@@ -44,6 +67,8 @@ class FolderReader(QObject):
         self._done = self._total = 0
         self._size = FIRST_BATCH
         self._next_count: Settings | None = None
+        self._caps: list[int] = []  # still to be swept, last first
+        self._points: dict[int, SweepPoint] = {}
         runner.landed.connect(self._on_landed)
         runner.failed.connect(self._on_failed)
 
@@ -75,6 +100,7 @@ class FolderReader(QObject):
         self._done, self._total = 0, len(names)
         self._next_count = None
         self._runner.cancel(Lane.CHUNK, FIT)
+        self.stop_sweep()
         for key in BATCHES:
             self._send(key)
         if not names:
@@ -96,6 +122,41 @@ class FolderReader(QObject):
         """Ask for the largest cap with nothing unread."""
         self._runner.submit(Lane.CHUNK, tasks.run_fit, tasks.FitRequest(self._folder, settings), FIT)
 
+    def sweep(self, settings: Settings) -> None:
+        """Ask what other caps would make of the folder; told once all are counted, a slice at a time."""
+        self._points = {}
+        self._caps = [cap for cap in reversed(SWEEP_CAPS) if cap >= settings.options.fold]
+        self._sweep_on(settings, None)
+
+    def _sweep_on(self, settings: Settings, result: tasks.SweepResult | None) -> None:
+        first: int | None = None
+        if result is not None:
+            before = self._points.get(result.cap, SweepPoint())
+            self._points[result.cap] = SweepPoint(
+                before.chunks + result.chunks, before.truncated + result.truncated, before.cut + result.cut
+            )
+            first = result.next
+        if first is None:
+            if not self._caps:
+                self.swept.emit(Sweep(settings, dict(self._points)))
+                return
+            cap, first = self._caps.pop(), 0
+        else:
+            assert result is not None
+            cap = result.cap
+        request = tasks.SweepRequest(self._folder, settings, cap, first)
+        self._runner.submit(Lane.CHUNK, tasks.run_sweep, request, SWEEP)
+
+    def stop_sweep(self) -> None:
+        """Ask for no more of a sweep."""
+        self._caps = []
+        self._runner.cancel(Lane.CHUNK, SWEEP)
+
+    def find_example(self, name: str, settings: Settings, offset: int) -> None:
+        """Ask for a few lines that show the naive splitter's fault at a place."""
+        request = tasks.ExampleRequest(self._folder, name, settings, offset)
+        self._runner.submit(Lane.CHUNK, tasks.run_example, request, EXAMPLE)
+
     def look_for_changes(self, settings: Settings, stamps: tuple[tuple[str, FileStamp | None], ...]) -> None:
         """Compare the folder on disk with what was read of it."""
         if not self._runner.is_busy(Lane.CHUNK, CHANGES):
@@ -107,7 +168,7 @@ class FolderReader(QObject):
         self._waiting.clear()
         self._flying.clear()
         self._next_count = None
-        for key in (*BATCHES, LIST, COUNT, WARM, CHANGES, FIT):
+        for key in (*BATCHES, LIST, COUNT, WARM, CHANGES, FIT, SWEEP, EXAMPLE):
             self._runner.cancel(Lane.CHUNK, key)
 
     def _send(self, key: str) -> None:
@@ -133,6 +194,10 @@ class FolderReader(QObject):
             self.warmed.emit(result)
         elif landing.key == FIT:
             self.fitted.emit(result)
+        elif landing.key == SWEEP:
+            self._sweep_on(result.settings, result)
+        elif landing.key == EXAMPLE:
+            self.example_found.emit(result)
         elif landing.key == CHANGES:
             self.changes_found.emit(result)
         elif landing.key == LIST and isinstance(result, Listing):

@@ -8,68 +8,51 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
-from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
-    QCloseEvent,
-    QDesktopServices,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeySequence,
-    QShowEvent,
-)
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
-    QFileDialog,
-    QHBoxLayout,
-    QInputDialog,
+    QApplication,
     QMainWindow,
-    QMenu,
-    QMessageBox,
-    QProgressBar,
-    QPushButton,
     QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from inspector.core.dialects import DIALECTS
 from inspector.core.problems.problem import Severity
-from inspector.embedding.context import CONTEXTS
 from inspector.embedding.models import ANY_ENGINE, EngineChoice
-from inspector.resources import resource_path
-from inspector.settings import AUTO, FILE_NAME, NONE, PRESETS
+from inspector.settings import FILE_NAME, NONE, PRESETS, preset_of
 from inspector.ui import presenter
+from inspector.ui.actions import Actions
 from inspector.ui.chunk_list import ChunkList
-from inspector.ui.controls import dim_label
+from inspector.ui.dialogs import Dialogs
+from inspector.ui.docks import Docks
+from inspector.ui.folder_find import FolderFind
 from inspector.ui.log_file import log_path
 from inspector.ui.map_presenter import MapPresenter
 from inspector.ui.map_view import MapView
+from inspector.ui.menus import Menus
 from inspector.ui.message_bar import MessageBar
 from inspector.ui.outline import Outline
 from inspector.ui.outline_tree import OutlineRow
+from inspector.ui.picture import Lens
 from inspector.ui.presenter import Soon
 from inspector.ui.problems_panel import ProblemsPanel
 from inspector.ui.question_panel import QuestionPanel
+from inspector.ui.reloaded import Reloaded
 from inspector.ui.session import Message, Session
 from inspector.ui.source_view import SourceView
 from inspector.ui.state_file import State, load_state, save_state
+from inspector.ui.status_bar import StatusBar
 from inspector.ui.strip import Strip
-from inspector.ui.theme import NEAR, WIDE, Theme, ThemeMode
+from inspector.ui.theme import Theme, ThemeMode
 from inspector.ui.toolbar import Toolbar
 from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
 
-LAYOUT_VERSION = 1
-WIDE_ENOUGH = 1400
-"""Pixels from which chunks and map stand side by side; narrower windows tab them."""
 MANY_FILES = 5_000
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag; more follow a frame or two later."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
-SAMPLE_POST = "from-analyst.md"
-"""The post of the sample that shows most marks."""
 
 
 class MainWindow(QMainWindow):
@@ -84,7 +67,6 @@ class MainWindow(QMainWindow):
         self._is_sized = False
         self.setWindowTitle("Chunk Inspector")
         self.setAcceptDrops(True)
-        self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AllowNestedDocks)
         self.toolbar = Toolbar(theme)
         self.message_bar = MessageBar(theme)
         self.strip = Strip(theme)
@@ -96,13 +78,26 @@ class MainWindow(QMainWindow):
         self.questions = QuestionPanel(theme)
         self.questions.set_middle(self.map_view)
         self.problems = ProblemsPanel(theme)
+        self.folder_find = FolderFind(theme)
+        self.status = StatusBar()
         self.watcher = Watcher(self)
         self._message_action: Callable[[], None] | None = None
-        self._lay_out_top()
-        self._lay_out_center()
-        self._lay_out_docks()
-        self._lay_out_status()
-        self._make_actions()
+        self._lay_out()
+        panes: dict[str, tuple[str, QWidget]] = {
+            "outline": ("Outline", self.outline),
+            "chunks": ("Chunks as embedded", self.chunk_list),
+            "map": ("Map", self.questions),
+            "problems": ("Problems", self.problems),
+            "find": ("Find in all posts", self.folder_find),
+        }
+        self.docks = Docks(self, panes)
+        self.commands = Actions(self)
+        toggles = [dock.toggleViewAction() for dock in self.docks.by_name.values()]
+        self.menus = Menus(self.commands, toggles, self)
+        self.toolbar.set_menu(self.menus.main)
+        self.dialogs = Dialogs(self, session, theme, self.commands)
+        self.dialogs.editor_command = self._state.editor
+        self._connect_actions()
         self.map_presenter = MapPresenter(session, self.map_view, self.questions, self)
         self._connect_views()
         self._connect_session()
@@ -111,9 +106,7 @@ class MainWindow(QMainWindow):
         if fault:
             self._show_message(Message(fault))
 
-    # Layout
-
-    def _lay_out_top(self) -> None:
+    def _lay_out(self) -> None:
         top = QWidget()
         top.setObjectName("page")
         column = QVBoxLayout(top)
@@ -122,169 +115,75 @@ class MainWindow(QMainWindow):
         for widget in (self.toolbar, self.message_bar, self.strip):
             column.addWidget(widget)
         self.setMenuWidget(top)
-
-    def _lay_out_center(self) -> None:
         self.center = QStackedWidget()
         self.center.addWidget(self.welcome)
         self.center.addWidget(self.source)
         self.setCentralWidget(self.center)
-
-    def _lay_out_docks(self) -> None:
-        area = Qt.DockWidgetArea
-        self.docks = {
-            "outline": self._dock("outline", "Outline", self.outline),
-            "chunks": self._dock("chunks", "Chunks as embedded", self.chunk_list),
-            "map": self._dock("map", "Map", self.questions),
-            "problems": self._dock("problems", "Problems", self.problems),
-        }
-        self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, area.BottomDockWidgetArea)
-        self._place_docks()
-
-    def _dock(self, name: str, title: str, view: QWidget) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock_{name}")
-        dock.setTitleBarWidget(QWidget())  # each pane has a header of its own
-        dock.setWidget(view)
-        dock.topLevelChanged.connect(lambda is_floating, d=dock: self._on_floating(d, is_floating))
-        return dock
-
-    @staticmethod
-    def _on_floating(dock: QDockWidget, is_floating: bool) -> None:
-        """A floating pane gets the system's title bar, to be moved and closed by."""
-        dock.setTitleBarWidget(None if is_floating else QWidget())  # type: ignore[arg-type]
-
-    def _place_docks(self) -> None:
-        """The default layout for the window's width."""
-        area = Qt.DockWidgetArea
-        docks = self.docks
-        for dock in docks.values():
-            dock.setFloating(False)
-        self.addDockWidget(area.LeftDockWidgetArea, docks["outline"])
-        self.addDockWidget(area.RightDockWidgetArea, docks["chunks"])
-        self.addDockWidget(area.RightDockWidgetArea, docks["map"])
-        self.addDockWidget(area.BottomDockWidgetArea, docks["problems"])
-        if self.width() >= WIDE_ENOUGH:
-            self.splitDockWidget(docks["chunks"], docks["map"], Qt.Orientation.Horizontal)
-        else:
-            self.tabifyDockWidget(docks["chunks"], docks["map"])
-            docks["chunks"].raise_()
-        for bar in self.findChildren(QTabBar):
-            bar.setDrawBase(False)
-        self._size_docks()
-
-    def _size_docks(self) -> None:
-        """Give the panes their widths; Qt only listens once they are visible."""
-        docks, width = self.docks, self.width()
-        if width >= WIDE_ENOUGH:
-            sizes = [width * 300 // 1600, width * 306 // 1600, width * 430 // 1600]
-            self.resizeDocks([docks[n] for n in ("outline", "chunks", "map")], sizes, Qt.Orientation.Horizontal)
-        else:
-            sizes = [width * 250 // 1280, width * 420 // 1280]
-            self.resizeDocks([docks["outline"], docks["chunks"]], sizes, Qt.Orientation.Horizontal)
-        self.resizeDocks([docks["problems"]], [max(120, self.height() * 153 // 1000)], Qt.Orientation.Vertical)
-
-    def _lay_out_status(self) -> None:
-        bar = self.statusBar()
-        bar.setSizeGripEnabled(False)
-        left = QWidget()
-        row = QHBoxLayout(left)
-        row.setContentsMargins(WIDE - 4, 0, 0, 0)
-        row.setSpacing(WIDE + NEAR)
-        self.ledger_labels = [dim_label() for _ in range(4)]
-        self.dialect_label = dim_label()
-        for label in (*self.ledger_labels, self.dialect_label):
-            row.addWidget(label)
-        bar.addWidget(left)
-        right = QWidget()
-        row = QHBoxLayout(right)
-        row.setContentsMargins(0, 0, WIDE - 4, 0)
-        row.setSpacing(NEAR)
-        self.progress_label = dim_label()
-        self.progress_bar = QProgressBar()
-        self.progress_bar.setTextVisible(False)
-        self.progress_bar.setFixedWidth(120)
-        self.progress_bar.setAccessibleName("Progress")
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setProperty("chip", True)
-        self.vector_label = dim_label()
-        for widget in (self.progress_label, self.progress_bar, self.cancel_button, self.vector_label):
-            row.addWidget(widget)
-        bar.addPermanentWidget(right)
-        self._show_reading(0, 0)
+        self.setStatusBar(self.status)
 
     # Actions
 
-    def _make_actions(self) -> None:
-        standard = QKeySequence.StandardKey
-        menu = QMenu(self)
-        self.actions_by_name: dict[str, QAction] = {}
+    def _connect_actions(self) -> None:
+        """Say what each action does; the menus' choices are connected with the views."""
+        session, source, problems, dialogs = self.session, self.source, self.problems, self.dialogs
+        self.commands.call(
+            {
+                "open": dialogs.choose_folder,
+                "sample": dialogs.open_sample,
+                "reload": session.reload,
+                "edit": dialogs.edit,
+                "choose_editor": dialogs.choose_editor,
+                "quit": self.close,
+                "go_to": dialogs.go_to,
+                "palette": dialogs.show_palette,
+                "find": source.open_find_bar,
+                "find_folder": self.find_in_folder,
+                "next_chunk": lambda: session.step_chunk(1),
+                "previous_chunk": lambda: session.step_chunk(-1),
+                "next_problem": problems.next_problem,
+                "previous_problem": problems.previous_problem,
+                "back": lambda: session.go_through_places(-1),
+                "forward": lambda: session.go_through_places(1),
+                "next_pane": lambda: self.step_pane(1),
+                "previous_pane": lambda: self.step_pane(-1),
+                "lens": lambda: source.set_lens(source.lens.next),
+                "zoom_in": lambda: source.text.zoom(1),
+                "zoom_out": lambda: source.text.zoom(-1),
+                "zoom_reset": source.text.reset_zoom,
+                "layout_write": lambda: self.arrange("write"),
+                "layout_debug": lambda: self.arrange("debug"),
+                "layout_ask": lambda: self.arrange("ask"),
+                "reset_layout": self.reset_layout,
+                "high_contrast": self._toggle_contrast,
+                "reduced_motion": self._toggle_motion,
+                "copy_source": self.copy_source,
+                "copy_input": self.copy_input,
+                "minimal_example": source.ask_for_example,
+                "embed": session.embed_now,
+                "ask": self._focus_question,
+                "fast_engine": self._toggle_engine,
+                "undo": session.undo_stack.undo,
+                "redo": session.undo_stack.redo,
+                "save": dialogs.save_settings,
+                "revert": session.revert,
+                "drafts": self._toggle_drafts,
+                "shortcuts": dialogs.show_keys,
+                "log": self._show_log,
+            }
+        )
+        self._connect_undo()
 
-        def add(to: QMenu, name: str, words: str, slot: Callable[[], object], keys: object = None) -> QAction:
-            action = QAction(words, self)
-            if keys is not None:
-                action.setShortcuts(keys if isinstance(keys, list) else [QKeySequence(keys)])  # type: ignore[call-overload]
-            action.triggered.connect(lambda _checked=False: slot())
-            to.addAction(action)
-            self.addAction(action)
-            self.actions_by_name[name] = action
-            return action
-
-        session = self.session
-        add(menu, "open", "Open folder…", self.choose_folder, standard.Open)
-        add(menu, "sample", "Open the sample", self.open_sample)
-        self.recent_menu = menu.addMenu("Recent folders")
-        self.recent_menu.aboutToShow.connect(self._fill_recents)
-        add(menu, "reload", "Reload", session.reload, standard.Refresh)
-        menu.addSeparator()
-        add(menu, "save", "Save settings", self.save_settings, standard.Save)
-        add(menu, "revert", "Revert settings", session.revert)
-        self._add_context_menu(menu)
-        self._add_dialect_menu(menu)
-        drafts = add(menu, "drafts", "Include drafts", self._toggle_drafts)
-        drafts.setCheckable(True)
-        add(menu, "fast_engine", "Fast engine", self._toggle_engine).setCheckable(True)
-        menu.addSeparator()
-        add(menu, "embed", "Embed now", session.embed_now, "Ctrl+Return")
-        add(menu, "ask", "Ask a question", self._focus_question, "Ctrl+L")
-        add(menu, "next_chunk", "Next chunk", lambda: session.step_chunk(1), "Alt+Down")
-        add(menu, "previous_chunk", "Previous chunk", lambda: session.step_chunk(-1), "Alt+Up")
-        add(menu, "next_problem", "Next problem", self.problems.next_problem, "F8")
-        add(menu, "previous_problem", "Previous problem", self.problems.previous_problem, "Shift+F8")
-        menu.addSeparator()
-        view = menu.addMenu("View")
-        for name, dock in self.docks.items():
-            toggle = dock.toggleViewAction()
-            view.addAction(toggle)
-            self.actions_by_name[f"show_{name}"] = toggle
-        view.addSeparator()
-        add(view, "reset_layout", "Reset the layout", self.reset_layout)
-        self._add_theme_menu(menu)
-        menu.addSeparator()
-        add(menu, "log", "Show the log file", self._show_log)
-        add(menu, "quit", "Quit", self.close, standard.Quit)
-        self.toolbar.set_menu(menu)
-
-    def _add_theme_menu(self, menu: QMenu) -> None:
-        themes = menu.addMenu("Theme")
-        group = QActionGroup(self)
-        for mode in ThemeMode:
-            action = QAction(mode.value.capitalize(), self, checkable=True)
-            action.setChecked(mode is self.theme.mode)
-            action.triggered.connect(lambda _checked, m=mode: self._choose_theme(m))
-            group.addAction(action)
-            themes.addAction(action)
-
-    def _add_dialect_menu(self, menu: QMenu) -> None:
-        dialects = menu.addMenu("Site dialect")
-        self.dialect_actions: dict[str, QAction] = {}
-        for name, words in ((AUTO, "As detected"), (NONE, "None"), *((n, d.label) for n, d in DIALECTS.items())):
-            action = QAction(words, self, checkable=True)
-            action.triggered.connect(lambda is_checked, n=name: self._choose_dialect(n, is_checked))
-            dialects.addAction(action)
-            self.dialect_actions[name] = action
-            if name == NONE:
-                dialects.addSeparator()
+    def _connect_undo(self) -> None:
+        """Let Undo and Redo say what they would do."""
+        stack = self.session.undo_stack
+        for name, can, words in (
+            ("undo", stack.canUndoChanged, stack.undoTextChanged),
+            ("redo", stack.canRedoChanged, stack.redoTextChanged),
+        ):
+            action, verb = self.commands[name], name.capitalize()
+            action.setEnabled(False)
+            can.connect(action.setEnabled)
+            words.connect(lambda text, a=action, v=verb: a.setText(f"{v} {text}".strip()))
 
     def _choose_dialect(self, name: str, is_checked: bool) -> None:
         """Take `auto` or `none`, or one more or less of those that are read now."""
@@ -298,36 +197,20 @@ class MainWindow(QMainWindow):
 
     def _show_dialects(self) -> None:
         settings = self.session.settings
-        for name, action in self.dialect_actions.items():
+        for name, action in self.menus.dialects.items():
             action.setChecked(name == settings.dialect or name in settings.options.dialects)
-        words, in_full = presenter.dialect_words(self.session)
-        self.dialect_label.setText(words)
-        self.dialect_label.setToolTip(in_full)
-
-    def _add_context_menu(self, menu: QMenu) -> None:
-        contexts = menu.addMenu("Before each chunk")
-        group = QActionGroup(self)
-        self.context_actions: dict[str, QAction] = {}
-        words = {"none": "Nothing", "title": "The title", "title+trail": "The title and the heading trail"}
-        for context in CONTEXTS:
-            action = QAction(words[context], self, checkable=True)
-            action.triggered.connect(
-                lambda _checked, c=context: self.session.change_settings(replace(self.session.settings, context=c))
-            )
-            group.addAction(action)
-            contexts.addAction(action)
-            self.context_actions[context] = action
+        self.status.show_dialect(*presenter.dialect_words(self.session))
 
     # Connections
 
     def _connect_views(self) -> None:
-        session = self.session
-        self.toolbar.open_requested.connect(self.choose_folder)
+        session, dialogs, menus = self.session, self.dialogs, self.menus
+        self.toolbar.open_requested.connect(dialogs.choose_folder)
         self.toolbar.model_chosen.connect(self._on_model_chosen)
-        self.toolbar.other_limit_requested.connect(self._ask_limit)
-        self.toolbar.model_folder_requested.connect(self._ask_model_folder)
+        self.toolbar.other_limit_requested.connect(dialogs.ask_limit)
+        self.toolbar.model_folder_requested.connect(dialogs.ask_model_folder)
         self.toolbar.preset_chosen.connect(lambda name: session.set_options(PRESETS[name]))
-        self.toolbar.save_requested.connect(self.save_settings)
+        self.toolbar.save_requested.connect(dialogs.save_settings)
         self.toolbar.revert_requested.connect(session.revert)
         self.strip.thresholds_dragged.connect(lambda d, f, c: session.drag(drop=d, fold=f, cap=c))
         self.strip.thresholds_committed.connect(lambda d, f, c: session.commit(drop=d, fold=f, cap=c))
@@ -336,13 +219,26 @@ class MainWindow(QMainWindow):
         self.outline.place_chosen.connect(session.select)
         self.source.offset_chosen.connect(lambda offset: session.select(session.open_name, offset))
         self.source.visible_offset_changed.connect(self._on_source_scrolled)
+        self.chunk_list.explain_with(lambda index: presenter.explanation(session, index))
         self.chunk_list.chunk_chosen.connect(session.select_chunk)
-        self.problems.problem_chosen.connect(self._on_problem_chosen)
-        self.welcome.open_requested.connect(self.choose_folder)
-        self.welcome.sample_requested.connect(self.open_sample)
+        self.problems.problem_chosen.connect(self._on_place_chosen)
+        self.welcome.open_requested.connect(dialogs.choose_folder)
+        self.welcome.sample_requested.connect(dialogs.open_sample)
         self.welcome.recent_chosen.connect(lambda path: session.open_folder(Path(path)))
         self.message_bar.action_chosen.connect(self._on_message_action)
-        self.cancel_button.clicked.connect(self._on_cancel)
+        self.status.cancelled.connect(self._on_cancel)
+        self.source.example_wanted.connect(self._copy_example)
+        self.source.lens_changed.connect(self._show_lens)
+        self.folder_find.place_chosen.connect(self._on_place_chosen)
+        menus.theme_chosen.connect(self._choose_theme)
+        menus.lens_chosen.connect(lambda name: self.source.set_lens(Lens(name)))
+        menus.context_chosen.connect(lambda name: session.change_settings(replace(session.settings, context=name)))
+        menus.preset_chosen.connect(lambda name: session.set_options(PRESETS[name]))
+        menus.dialect_chosen.connect(self._choose_dialect)
+        menus.folder_chosen.connect(lambda path: session.open_folder(Path(path)))
+        menus.recents.aboutToShow.connect(lambda: menus.show_recents(self._state.recents))
+        menus.themes[self.theme.mode.value].setChecked(True)
+        menus.lenses[Lens.OFF].setChecked(True)
 
     def _connect_session(self) -> None:
         session = self.session
@@ -353,7 +249,7 @@ class MainWindow(QMainWindow):
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
         session.documents_changed.connect(self._on_documents_changed)
-        session.reading_progressed.connect(self._show_reading)
+        session.reading_progressed.connect(self.status.show_reading)
         session.reading_finished.connect(self._on_reading_finished)
         session.opened.connect(self._on_opened)
         session.chunking_changed.connect(self._show_open)
@@ -364,8 +260,10 @@ class MainWindow(QMainWindow):
         session.option_refused.connect(lambda _name, words: self._show_message(Message(words)))
         session.told.connect(self._show_message)
         session.reloaded.connect(self._on_reloaded)
+        session.reader.example_found.connect(self._on_example_found)
+        session.reading_finished.connect(self._give_documents)
         self.watcher.stirred.connect(session.look_for_changes)
-        self.map_presenter.status_changed.connect(self._show_map_status)
+        self.map_presenter.status_changed.connect(self.status.show_map)
 
     # What the session tells
 
@@ -376,8 +274,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{folder.name} · Chunk Inspector" if folder is not None else "Chunk Inspector")
         self.toolbar.show_folder(folder.name if folder is not None else "", 0, str(folder or ""))
         self.strip.setVisible(is_open)
-        for dock in self.docks.values():
-            dock.setVisible(is_open)
+        self.docks.show_all(is_open)
         self.center.setCurrentWidget(self.source if is_open else self.welcome)
         self.statusBar().setVisible(is_open)
         self.outline.show_documents([])
@@ -387,11 +284,11 @@ class MainWindow(QMainWindow):
             self.source.clear()
             self.chunk_list.show_chunks([])
             self.problems.show_problems([], None)
-            self._show_reading(0, 1)
+            self.status.show_reading(0, 1)
             self.outline.tree.setFocus()
             if not self._is_sized and not self._state.docks:
                 self._is_sized = True
-                QTimer.singleShot(0, self._size_docks)
+                QTimer.singleShot(0, self.docks.size)
         self._fill_welcome()
 
     def _show_listing(self) -> None:
@@ -409,7 +306,7 @@ class MainWindow(QMainWindow):
         self._show_left_out()
         if not names:
             self.source.clear("All posts here are left out" if session.listing.names else "No markdown in this folder")
-            self._show_reading(0, 0)
+            self.status.show_reading(0, 0)
         if len(names) > MANY_FILES:
             self._show_message(
                 Message(f"{len(names):,} files: reading them takes a while. Cancel stops it.", is_error=False)
@@ -428,7 +325,7 @@ class MainWindow(QMainWindow):
         self._problems_soon.wish()
 
     def _on_reading_finished(self) -> None:
-        self._show_reading(0, 0)
+        self.status.show_reading(0, 0)
         self._show_listing()
         self._show_problems()
         self._show_counts()
@@ -501,11 +398,15 @@ class MainWindow(QMainWindow):
                 differs=session.differs_from_saved,
                 has_file=session.settings_path is not None and session.settings_path.name == FILE_NAME,
             )
-        self.actions_by_name["save"].setEnabled(session.differs_from_saved)
-        self.actions_by_name["revert"].setEnabled(session.differs_from_saved)
-        self.actions_by_name["drafts"].setChecked(session.settings.selection.drafts)
-        self.actions_by_name["fast_engine"].setChecked(session.settings.engine == ANY_ENGINE)
-        self.context_actions[session.settings.context].setChecked(True)
+        commands = self.commands
+        commands["save"].setEnabled(session.differs_from_saved)
+        commands["revert"].setEnabled(session.differs_from_saved)
+        commands["drafts"].setChecked(session.settings.selection.drafts)
+        commands["fast_engine"].setChecked(session.settings.engine == ANY_ENGINE)
+        self.menus.contexts[session.settings.context].setChecked(True)
+        preset = preset_of(options)
+        for name, action in self.menus.presets.items():
+            action.setChecked(name == preset)
         self._show_dialects()
 
     def _on_totals_changed(self) -> None:
@@ -516,9 +417,7 @@ class MainWindow(QMainWindow):
         if session.is_dragging:
             return
         self.strip.show_counts(presenter.strip_counts(session, session.fit_cap))
-        words = presenter.ledger_words(session.totals)
-        for label, text in zip(self.ledger_labels, [*words, "", "", "", ""], strict=False):
-            label.setText(text)
+        self.status.show_shares(presenter.ledger_words(session.totals))
         self.map_presenter.show_status()
 
     def _show_problems(self) -> None:
@@ -526,22 +425,15 @@ class MainWindow(QMainWindow):
         rows = presenter.problem_rows(list(session.documents.values()))
         self.problems.show_problems(rows, session.open_name or None)
 
-    def _show_reading(self, done: int, total: int) -> None:
-        is_reading = total > 0 and done < total
-        known = total > 1
-        self.progress_label.setText(f"{done:,} of {total:,} files" if known else "Looking for files")
-        self.progress_bar.setRange(0, total if known else 0)
-        self.progress_bar.setValue(done)
-        for widget in (self.progress_label, self.progress_bar, self.cancel_button):
-            widget.setVisible(is_reading)
-        self.vector_label.setVisible(not is_reading)
-
-    def _show_map_status(self, words: str) -> None:
-        self.vector_label.setText(words)
-
-    def _on_reloaded(self, names: tuple[str, ...]) -> None:
-        shown = names[0] if len(names) == 1 else f"{len(names):,} files"
-        self.statusBar().showMessage(f"Reloaded {shown}", 4_000)
+    def _on_reloaded(self, change: Reloaded) -> None:
+        """Say what a change on disk did, and dot what is new; a change of nothing takes that away again."""
+        self.strip.show_change(change.words)
+        fresh = change.fresh.get(self.session.open_name, frozenset())
+        self.source.show_fresh(fresh)
+        self.chunk_list.show_fresh(fresh)
+        if change.names:
+            shown = change.names[0] if len(change.names) == 1 else f"{len(change.names):,} files"
+            self.status.tell(f"Reloaded {shown}" + (f": {change.words}" if change.words else ""))
 
     # What the views ask for
 
@@ -553,7 +445,7 @@ class MainWindow(QMainWindow):
             if index is not None:
                 self.chunk_list.scroll_to_chunk(index)
 
-    def _on_problem_chosen(self, name: str, start: int, end: int) -> None:
+    def _on_place_chosen(self, name: str, start: int, end: int) -> None:
         self.session.select(name, start)
         self.source.scroll_to(start)
         if end > start:
@@ -562,51 +454,78 @@ class MainWindow(QMainWindow):
     def _on_model_chosen(self, name: str) -> None:
         self.session.change_settings(replace(self.session.settings, target_model=name, token_limit=0))
 
-    def _ask_limit(self) -> None:
-        limit, is_ok = QInputDialog.getInt(self, "Other model", "Tokens that the model reads:", 1024, 8, 1_000_000)
-        settings = self.session.settings
-        if is_ok:
-            settings = replace(settings, target_model=type(settings)().target_model, token_limit=limit)
-            self.session.change_settings(settings)
+    def _show_lens(self, name: str) -> None:
+        self.menus.lenses[name].setChecked(True)
+        self.commands["minimal_example"].setEnabled(name == Lens.GHOST)
+
+    def _copy_example(self, offset: int) -> None:
+        """Copy a few lines that show the naive splitter's fault at a line; they are found in the chunk worker."""
+        if self.session.open is not None and offset >= 0:
+            self.session.reader.find_example(self.session.open_name, self.session.settings, offset)
         else:
-            self._show_settings()
+            self.status.tell("A naive splitter does this post no harm")
 
-    def _ask_model_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "The model's folder")
-        if folder:
-            self._on_model_chosen(folder)
+    def _on_example_found(self, example: str) -> None:
+        if example:
+            QApplication.clipboard().setText(example)
+            count = len(example.splitlines())
+            self.status.tell(f"Copied {count} line{'' if count == 1 else 's'} with the same fault")
         else:
-            self._show_settings()
+            self.status.tell("No 20 lines alone show this fault")
 
-    def choose_folder(self) -> None:
-        """Ask for a folder and open it."""
-        start = str(self.session.folder or Path.home())
-        folder = QFileDialog.getExistingDirectory(self, "Open a folder of markdown", start)
-        if folder:
-            self.session.open_folder(Path(folder))
+    def copy_source(self) -> None:
+        """Copy the selected chunk's source, from its first to its last character, as it is in the file."""
+        document, chunk = self.session.open, self.session.selected_chunk
+        if document is not None and chunk is not None:
+            span = document.chunking.chunks[chunk].span
+            QApplication.clipboard().setText(document.chunking.document.source[span.start : span.end])
+            self.status.tell(f"Copied the source of chunk #{chunk + 1}")
 
-    def open_sample(self) -> None:
-        """Open the sample that comes with the program."""
-        self.session.open_folder(resource_path("sample"), SAMPLE_POST)
+    def copy_input(self) -> None:
+        """Copy what the model is given of the selected chunk."""
+        document, chunk = self.session.open, self.session.selected_chunk
+        if document is not None and chunk is not None and chunk < len(document.readings):
+            QApplication.clipboard().setText(document.readings[chunk].text)
+            self.status.tell(f"Copied chunk #{chunk + 1} as embedded")
 
-    def save_settings(self) -> None:
-        """Save the settings: into the folder's file; a first one there is asked for."""
-        session = self.session
-        path = session.save_path
-        if session.folder is not None and not (session.folder / FILE_NAME).exists():
-            box = QMessageBox(self)
-            box.setWindowTitle("Save settings")
-            box.setText(f"Write {FILE_NAME} into {session.folder.name}?")
-            box.setInformativeText("The settings then travel with the posts. Your posts are never written.")
-            here = box.addButton("Write it there", QMessageBox.ButtonRole.AcceptRole)
-            own = box.addButton("Keep as my defaults", QMessageBox.ButtonRole.NoRole)
-            box.addButton(QMessageBox.StandardButton.Cancel)
-            box.exec()
-            if box.clickedButton() is here:
-                path = session.folder / FILE_NAME
-            elif box.clickedButton() is not own:
-                return
-        session.save(path)
+    def find_in_folder(self) -> None:
+        """Find words in all posts, beginning with what is selected."""
+        self._give_documents()
+        self.docks.bring_up("find")
+        self.folder_find.open(self.source.selected_source())
+
+    def _give_documents(self) -> None:
+        documents = self.session.documents
+        self.folder_find.set_documents({name: read.chunking.document for name, read in documents.items()})
+
+    def arrange(self, name: str) -> None:
+        """Lay the panes out for one kind of work."""
+        if self.session.folder is None:
+            return
+        arrangement = self.docks.arrange(name)
+        if arrangement.lens is not None:
+            self.source.set_lens(Lens(arrangement.lens))
+        if name == "ask":
+            self._focus_question()
+        else:
+            self.source.text.setFocus()
+
+    def step_pane(self, by: int) -> None:
+        """Move the focus to the next pane that is in sight, round and round."""
+        panes: list[QWidget] = [self.strip, self.outline, self.source, self.chunk_list, self.questions, self.problems]
+        panes.append(self.folder_find)
+        panes = [pane for pane in panes if pane.isVisible() and not pane.visibleRegion().isEmpty()]
+        focused = QApplication.focusWidget()
+        here = next((n for n, pane in enumerate(panes) if focused is not None and pane.isAncestorOf(focused)), -by)
+        if panes:
+            pane = panes[(here + by) % len(panes)]
+            (pane.focusProxy() or pane).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _toggle_contrast(self) -> None:
+        self.theme.set_contrast(self.commands["high_contrast"].isChecked())
+
+    def _toggle_motion(self) -> None:
+        self.theme.set_still(self.commands["reduced_motion"].isChecked())
 
     def _toggle_drafts(self) -> None:
         settings = self.session.settings
@@ -619,13 +538,11 @@ class MainWindow(QMainWindow):
         self.session.change_settings(replace(settings, engine=choice))
 
     def _focus_question(self) -> None:
-        self.docks["map"].show()
-        self.docks["map"].raise_()
+        self.docks.bring_up("map")
         self.questions.focus_question()
 
-    def _choose_theme(self, mode: ThemeMode) -> None:
-        self.theme.set_mode(mode)
-        self._state = replace(self._state, theme=mode.value)
+    def _choose_theme(self, name: str) -> None:
+        self.theme.set_mode(ThemeMode(name))
 
     def _show_log(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path())))
@@ -637,7 +554,7 @@ class MainWindow(QMainWindow):
     # Messages
 
     def _show_message(self, message: Message) -> None:
-        self._message_action = self.choose_folder if message.offers_folder else None
+        self._message_action = self.dialogs.choose_folder if message.offers_folder else None
         self.message_bar.show_message(
             message.text,
             Severity.ERROR if message.is_error else Severity.NOTE,
@@ -652,41 +569,32 @@ class MainWindow(QMainWindow):
     def _fill_welcome(self) -> None:
         self.welcome.show_recents([Recent(path, Path(path).is_dir()) for path in self._state.recents])
 
-    def _fill_recents(self) -> None:
-        self.recent_menu.clear()
-        for path in self._state.recents:
-            action = self.recent_menu.addAction(path)
-            action.setEnabled(Path(path).is_dir())
-            action.triggered.connect(lambda _checked, p=path: self.session.open_folder(Path(p)))
-
     # The window itself
 
     def reset_layout(self) -> None:
         """Put the panes where they were at first."""
-        for dock in self.docks.values():
-            dock.setVisible(self.session.folder is not None)
-        self._place_docks()
+        self.docks.show_all(self.session.folder is not None)
+        self.docks.place()
 
     def _restore_geometry(self) -> None:
         self.resize(1600, 1000)
         if self._state.geometry:
-            self.restoreGeometry(_bytes(self._state.geometry))
+            self.restoreGeometry(QByteArray(_bytes(self._state.geometry)))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Place the docks once the window's size is known."""
         super().showEvent(event)
         if not self._is_laid_out:
             self._is_laid_out = True
-            self._place_docks()
-            if self._state.docks:
-                if not self.restoreState(_bytes(self._state.docks), LAYOUT_VERSION):
-                    self._place_docks()
-            QTimer.singleShot(0, self._show_docks)
+            self.docks.place()
+            if self._state.docks and not self.docks.restore(_bytes(self._state.docks)):
+                self.docks.place()
+            if self.session.folder is None:
+                QTimer.singleShot(0, self._hide_docks)
 
-    def _show_docks(self) -> None:
+    def _hide_docks(self) -> None:
         if self.session.folder is None:
-            for dock in self.docks.values():
-                dock.hide()
+            self.docks.show_all(False)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take folders and files."""
@@ -704,12 +612,16 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the place, and end the workers."""
         session = self.session
-        docks = bytes(self.saveState(LAYOUT_VERSION).data())
+        docks = self.docks.state()
         state = replace(
             self._state,
             document=session.open_name,
             offset=session.selection.offset,
             geometry=base64.b64encode(bytes(self.saveGeometry().data())).decode(),
+            theme=self.theme.mode.value,
+            has_contrast=self.theme.has_contrast,
+            is_still=self.theme.is_still,
+            editor=self.dialogs.editor_command,
             docks=base64.b64encode(docks).decode() if session.folder is not None else self._state.docks,
         )
         save_state(state)
@@ -718,9 +630,9 @@ class MainWindow(QMainWindow):
         event.accept()
 
 
-def _bytes(text: str) -> QByteArray:
+def _bytes(text: str) -> bytes:
     """Decode base64; nonsense gives nothing, which Qt then refuses."""
     try:
-        return QByteArray(base64.b64decode(text))
+        return base64.b64decode(text)
     except ValueError:
-        return QByteArray()
+        return b""

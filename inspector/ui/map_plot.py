@@ -87,9 +87,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         """How many scatter items hold points."""
         return len(self._items)
 
-    def show_points(
-        self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]
-    ) -> None:
+    def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]) -> None:
         """Show points; the view stays where the author has moved it while their number is the same."""
         is_other = len(points) != len(self._points)
         self._points, self._coordinates = tuple(points), np.asarray(coordinates, dtype=np.float32)
@@ -186,9 +184,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         low, high = self._coordinates.min(axis=0), self._coordinates.max(axis=0)
         span = np.maximum(high - low, 1e-3)
         low, high = low - span * MARGIN, high + span * MARGIN
-        self._box.setRange(
-            xRange=(float(low[0]), float(high[0])), yRange=(float(low[1]), float(high[1])), padding=0.02
-        )
+        self._box.setRange(xRange=(float(low[0]), float(high[0])), yRange=(float(low[1]), float(high[1])), padding=0.02)
 
     def point_at(self, position: QPointF) -> int | None:
         """Return the point under a place of the widget."""

@@ -194,9 +194,7 @@ class MapView(QWidget):
         self._selected = (document, chunk) if document is not None and chunk is not None else None
         self.plot.select(self._numbers.get(self._selected) if self._selected is not None else None)
 
-    def show_hits(
-        self, hits: Sequence[tuple[str, int]], question: tuple[float, float] | None = None
-    ) -> None:
+    def show_hits(self, hits: Sequence[tuple[str, int]], question: tuple[float, float] | None = None) -> None:
         """Ring the chunks that answer a question, best first, and put a star where the question lies."""
         self._hits, self._question = tuple(hits), question
         self._mark_hits()

@@ -251,8 +251,10 @@ class OutlineModel(QAbstractItemModel):
             return node
         if role == Qt.ItemDataRole.DisplayRole:
             if index.column() == TRAIL:
-                return f"#{node.chunk + 1} {node.label}" if node.kind is Kind.CHUNK and node.chunk is not None else (
-                    node.label
+                return (
+                    f"#{node.chunk + 1} {node.label}"
+                    if node.kind is Kind.CHUNK and node.chunk is not None
+                    else (node.label)
                 )
             value = node.chunk_count if index.column() == CHUNKS else node.characters
             return "" if value is None else f"{value:,}"

@@ -10,7 +10,9 @@ from enum import StrEnum
 
 from inspector.core.chunk import Chunk, Chunking, Fate, Removed, Rung, SectionResult
 from inspector.core.document import Document
+from inspector.core.ghost import Ghost, find_ghost, why_invented, why_lost
 from inspector.core.span import Span
+from inspector.core.unseen import Unseen, unseen_in
 
 SHOWN_REASONS = frozenset(
     {"comment", "image", "url", "link definition", "code tail", "site syntax", "not in any chunk"}
@@ -37,6 +39,20 @@ class TokenMark:
     unread_from: int | None = None
     prefix_tokens: int = 0
     is_approximate: bool = False
+
+
+class Lens(StrEnum):
+    """What the lens over the source shows."""
+
+    OFF = "off"
+    MARKS = "marks"
+    GHOST = "ghost"
+
+    @property
+    def next(self) -> Lens:
+        """The lens that F9 puts on after this one."""
+        order = list(Lens)
+        return order[(order.index(self) + 1) % len(order)]
 
 
 class Style(StrEnum):
@@ -73,10 +89,20 @@ class PillText:
 class Picture:
     """A chunking as the source view draws it; everything is looked up for the lines in sight."""
 
-    def __init__(self, document: Document, chunking: Chunking, marks: tuple[TokenMark, ...] = ()) -> None:
+    def __init__(
+        self,
+        document: Document,
+        chunking: Chunking,
+        marks: tuple[TokenMark, ...] = (),
+        lens: Lens = Lens.OFF,
+        ghost: Ghost | None = None,
+    ) -> None:
+        """Look everything up; `ghost` is made here where the lens shows it and none is given."""
         self.document = document
         self.chunking = chunking
         self.marks = marks
+        self.lens = lens
+        self.ghost = (ghost or find_ghost(document)) if lens is Lens.GHOST else None
         self.folded = tuple(section for section in chunking.sections if section.fate is Fate.FOLDED)
         self.dropped = tuple(section for section in chunking.sections if section.fate is Fate.DROPPED)
         self.removed: tuple[Removed, ...] = chunking.removed
@@ -159,10 +185,6 @@ class Picture:
     def _is_line_start(self, offset: int) -> bool:
         return offset == 0 or self.document.source[offset - 1] in "\r\n"
 
-    def fence_at(self, start: int, end: int) -> bool:
-        """Say whether a line belongs to a fenced code block."""
-        return any(fence.span.start <= start and end <= fence.span.end for fence in self.document.fences)
-
     def starting_at(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield (offset, chunk) for each chunk that starts in `[start, end]`."""
         first = bisect_left(self._run_starts, start)
@@ -172,6 +194,12 @@ class Picture:
 
     def pills_at(self, start: int, end: int) -> Iterator[PillText]:
         """Yield the pills of a line whose text is `[start, end)`, those of a chunk's start first."""
+        if self.ghost is not None:
+            yield from self._ghost_pills(self.ghost, start, end)
+            return
+        if self.lens is Lens.MARKS:
+            yield from self._mark_pills(start, end)
+            return
         for _, chunk in self.starting_at(start, end):
             yield from chunk_pills(self.chunking.chunks[chunk], self.mark(chunk))
         for section in self.folded_in(start, end):
@@ -191,6 +219,55 @@ class Picture:
                 if mark is not None:
                     words = f"{mark.limit:,} tokens: the model stops reading here, {mark.unread_tokens:,} unread"
                     yield PillText(words, f"{mark.limit:,} tokens: {mark.unread_tokens:,} unread", "truncation", True)
+
+    def unseen_in(self, start: int, end: int) -> Iterator[Unseen]:
+        """Yield the characters that nobody sees of `[start, end)`; none while the lens does not show them."""
+        if self.lens is Lens.MARKS:
+            yield from unseen_in(self.document.source, start, end)
+
+    def invented_in(self, start: int, end: int) -> bool:
+        """Say whether the naive splitter cuts at a line that begins in `[start, end)` and is no heading."""
+        return self.ghost is not None and _any_in(self.ghost.invented, start, end)
+
+    def lost_in(self, start: int, end: int) -> bool:
+        """Say whether the naive splitter misses a heading whose line begins in `[start, end)`."""
+        return self.ghost is not None and _any_in(self.ghost.lost, start, end)
+
+    def _ghost_pills(self, ghost: Ghost, start: int, end: int) -> Iterator[PillText]:
+        if not self._is_line_start(start):
+            return
+        number = ghost.chunk_at(start)
+        first, last = ghost.chunks[number] if ghost.chunks else (-1, -1)
+        if first == start:
+            size = f"ghost {number + 1:,} · {last - first:,} ch"
+            yield PillText(size, f"ghost {number + 1:,}", "fault" if ghost.differs else "dim")
+        if self.invented_in(start, start + 1):
+            why = why_invented(self.document, start)
+            yield PillText(f"invented: {why}", "invented", "fault", is_filled=True)
+        if self.lost_in(start, start + 1):
+            yield PillText(f"lost: {why_lost(self.document, start)}", "lost", "fault", is_filled=True)
+
+    def _mark_pills(self, start: int, end: int) -> Iterator[PillText]:
+        lines = self.document.lines
+        number = lines.line_of(start)
+        line = lines.span_of(number)
+        for fence in self.document.fences:
+            if fence.line == number and self._is_line_start(start):
+                words = "fence opens" if fence.is_closed else "fence opens, never closed"
+                yield PillText(words, "opens", "dim" if fence.is_closed else "fault", is_filled=not fence.is_closed)
+            elif fence.is_closed and line.start < fence.span.end <= line.end < end + 1:
+                yield PillText("fence closes", "closes", "dim")
+        if end >= line.end:
+            name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}.get(lines.ends[number - 1], "")
+            if name:
+                yield PillText(name, name, "dim" if name == "LF" else "fault")
+
+    def fence_cap_at(self, start: int, end: int) -> tuple[bool, bool, bool] | None:
+        """Say of a line in a fenced block: does it open here, does it close here, is it ever closed."""
+        for fence in self.document.fences:
+            if fence.span.start < end + 1 and start < fence.span.end:
+                return start <= fence.span.start, end >= fence.span.end, fence.is_closed
+        return None
 
     def _first_word(self, section: SectionResult) -> int:
         """Return where a section's text begins, past blank lines."""
@@ -283,6 +360,11 @@ def chunk_pills(chunk: Chunk, mark: TokenMark | None) -> Iterator[PillText]:
             yield PillText(words, "TRUNCATED", "truncation", True)
         else:
             yield PillText("TRUNCATED", "TRUNCATED", "truncation")
+
+
+def _any_in(offsets: tuple[int, ...], start: int, end: int) -> bool:
+    at = bisect_left(offsets, start)
+    return at < len(offsets) and offsets[at] < end
 
 
 def _touching(sections: tuple[SectionResult, ...], starts: list[int], start: int, end: int) -> list[SectionResult]:

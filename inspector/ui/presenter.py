@@ -11,10 +11,12 @@ from PySide6.QtCore import QObject, QTimer
 from inspector import tasks
 from inspector.core.chunk import Chunking
 from inspector.core.dialects import DIALECTS
+from inspector.core.explain import explain_chunk
 from inspector.embedding.measure import chunk_inputs
 from inspector.settings import AUTO, NONE
 from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
+from inspector.ui.chooser import Choice
 from inspector.ui.outline_tree import OutlineRow
 from inspector.ui.picture import TokenMark
 from inspector.ui.problems_panel import ProblemRow
@@ -94,6 +96,36 @@ def _uncounted_cards(chunking: Chunking, session: Session) -> list[Card]:
     return [
         card_for(chunk, entry.text, entry.prefix_length) for chunk, entry in zip(chunking.chunks, inputs, strict=True)
     ]
+
+
+def explanation(session: Session, index: int) -> str:
+    """Return the rules that made a chunk of the open document, and what its model makes of it."""
+    document = session.open
+    if document is None or index >= len(document.chunking.chunks):
+        return ""
+    steps = list(explain_chunk(document.chunking, index))
+    if index < len(document.readings):
+        reading = document.readings[index]
+        prefix = reading.text[: reading.input.prefix_length]
+        if prefix:
+            counter = tasks.counter_of(session.settings)
+            steps.append(f"title +{max(0, counter.count([prefix])[0].tokens - SPECIAL_TOKENS):,}")
+        about = "≈" if session.is_approximate else ""
+        steps.append(f"{about}{reading.count.tokens:,} of {reading.count.limit:,} tokens")
+    return " → ".join(steps)
+
+
+def places(session: Session) -> list[Choice]:
+    """Return all posts and their headings, as places to go to: (document, source offset)."""
+    choices: list[Choice] = []
+    for name, document in session.documents.items():
+        choices.append(Choice(document.chunking.document.title, "", name, (name, -1)))
+        choices += [
+            Choice(section.trail[-1], " › ".join(section.trail[:-1]), name, (name, section.span.start))
+            for section in document.chunking.sections
+            if section.trail and section.heading is not None
+        ]
+    return choices
 
 
 def problem_rows(documents: Sequence[ReadDocument]) -> list[ProblemRow]:

@@ -173,8 +173,9 @@ class ProblemDelegate(QStyledItemDelegate):
         if index.column() == RULE:
             if text:
                 token = "truncation" if row.problem.code == TRUNCATED else TOKENS[row.problem.severity]
-                paint_severity(painter, QPointF(place.left() + 6, place.center().y()), row.problem.severity, token,
-                               self._theme)
+                paint_severity(
+                    painter, QPointF(place.left() + 6, place.center().y()), row.problem.severity, token, self._theme
+                )
                 painter.setPen(self._theme.color("text"))
             place.adjust(24, 0, 0, 0)
         elif index.column() == PLACE:

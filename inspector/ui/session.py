@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
 
 from inspector import tasks
 from inspector.core.chunk import Chunking
@@ -26,8 +27,10 @@ from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
-from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
+from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader, Sweep
+from inspector.ui.history import Places, Selection, SettingsChange
 from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
 from inspector.ui.totals import FolderTotals, add_documents, add_up
 
@@ -41,14 +44,6 @@ TEXTS_AT_ONCE = 24
 """Chunks whose tokens are counted within one frame of a drag."""
 TEXTS_AT_REST = 80
 """Chunks whose tokens are counted in the window's own process when a drag rests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What is selected: a place in a document's source; the chunk is looked up."""
-
-    document: str = ""
-    offset: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +70,10 @@ class Session(QObject):
     settings_changed = Signal()
     totals_changed = Signal()
     counted = Signal(object)  # tasks.CountResult, while dragging
+    swept = Signal(object)  # SweepPoint by cap: what other caps would make of the folder
     option_refused = Signal(str, str)  # option, message
     told = Signal(object)  # Message
-    reloaded = Signal(object)  # names that changed on disk
+    reloaded = Signal(object)  # Reloaded: what changed on disk, and what that did to the chunks; nothing, 10 s later
 
     def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -104,6 +100,13 @@ class Session(QObject):
         self._is_foreseen = False
         self._told_failure = ""
         self._anchor: tuple[tuple[str, ...], str] | None = None
+        self.undo_stack = QUndoStack(self)
+        self.places = Places()
+        self._before_drag: Settings | None = None
+        self.change = Reloaded()
+        self._reloading: dict[str, ReadDocument | None] = {}
+        self._truncated_before = 0
+        self._change_timer = self._timer(SHOWN_MILLISECONDS, self._forget_change)
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
         self._known_counts: dict[str, TokenCount] = {}
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
@@ -116,6 +119,7 @@ class Session(QObject):
         reader.warmed.connect(self._on_warmed)
         reader.changes_found.connect(self._on_changes)
         reader.fitted.connect(self._on_fitted)
+        reader.swept.connect(self._on_swept)
         reader.failed.connect(self._on_failed)
         self.map.failed.connect(self._tell)
         self.map.noticed.connect(self._tell)
@@ -148,9 +152,9 @@ class Session(QObject):
         settings, faults = _with_known_model(loaded)
         if faults:
             self._tell(" ".join(faults))
-        if folder != self.folder:
+        before, self.folder = self.folder, folder
+        if folder != before:
             self.map.leave_folder()
-        self.folder = folder
         self.settings, self.saved_settings = settings, loaded.settings
         self.settings_path = loaded.path
         self.listing = None
@@ -158,6 +162,11 @@ class Session(QObject):
         self.totals, self.chunks_before = FolderTotals(), 0
         self.open_name, self.selection = "", Selection()
         self._is_foreseen = False
+        self._before_drag = None
+        self._reloading, self.change = {}, Reloaded()
+        if folder != before:
+            self.places.clear()
+            self.undo_stack.clear()
         self._wanted = (name, offset) if name else None
         threading.Thread(target=_load_tokenizer, args=(self.settings,), daemon=True).start()
         self.folder_changed.emit()
@@ -274,6 +283,7 @@ class Session(QObject):
             self._open_first(list(self.documents))
         self._sort_documents()
         settle_objects()
+        self._tell_change()
         self.reading_finished.emit()
         self._settle.start()
 
@@ -307,10 +317,33 @@ class Session(QObject):
             if self.open_name in result.changed:
                 self._remember_anchor()
             self.chunks_before = self.totals.chunks
-            self.reloaded.emit(result.changed)
+            self._truncated_before = self.totals.truncated
+            self._reloading = {name: self.documents.get(name) for name in result.changed}
             self.reader.read(result.changed, self.settings, again=False)
         elif gone:
             self._settle.start()
+
+    def _tell_change(self) -> None:
+        """Once files that changed on disk are read: tell what that did to the chunks."""
+        if not self._reloading:
+            return
+        fresh: dict[str, frozenset[int]] = {}
+        gone = 0
+        for name, before in self._reloading.items():
+            after = self.documents.get(name)
+            old = before.chunking.chunks if before is not None else ()
+            fresh[name], lost = compare_chunks(old, after.chunking.chunks if after is not None else ())
+            gone += lost
+        added = sum(map(len, fresh.values()))
+        names = tuple(self._reloading)
+        self._reloading = {}
+        self.change = Reloaded(names, fresh, added, gone, self._truncated_before, self.totals.truncated)
+        self.reloaded.emit(self.change)
+        self._change_timer.start()
+
+    def _forget_change(self) -> None:
+        self.change = Reloaded()
+        self.reloaded.emit(self.change)
 
     def _on_failed(self, failure: Failure) -> None:
         if failure.key == CHANGES:  # looked for every few seconds: what is wrong is told once
@@ -359,8 +392,17 @@ class Session(QObject):
         selection = Selection(name, offset)
         if selection != self.selection:
             self.selection = selection
+            self.places.visit(selection)
             self._remember_anchor()
             self.selection_changed.emit()
+
+    def go_through_places(self, by: int) -> None:
+        """Select what was selected before (-1), or after that again (1)."""
+        place = self.places.step(by)
+        while place is not None and place.document not in self.documents:
+            place = self.places.step(by)
+        if place is not None:
+            self.select(place.document, place.offset)
 
     def select_chunk(self, index: int, name: str = "") -> None:
         """Select a chunk by its number."""
@@ -458,25 +500,56 @@ class Session(QObject):
             return
         if not self.is_dragging:
             self.is_dragging = True
+            self._before_drag = self.settings
             self.chunks_before = self.totals.chunks
         self.settings = replace(self.settings, options=options)
         self._settle.stop()
+        self.reader.stop_sweep()
         self._rechunk_open()
         self.reader.count(self.settings)
         self.settings_changed.emit()
 
     def commit(self, **thresholds: int) -> None:
-        """Take thresholds for good: every document is chunked again."""
+        """Take thresholds for good: every document is chunked again. A whole drag can be undone at once."""
         options = self._options(**thresholds)
         if options is None:
             return
-        was_dragging, self.is_dragging = self.is_dragging, False
-        if options == self.settings.options and not was_dragging:
+        if self.is_dragging:
+            self._commit_drag(replace(self.settings, options=options))
+        elif options != self.settings.options:
+            self._push(replace(self.settings, options=options))
+
+    def _commit_drag(self, settings: Settings) -> None:
+        """End a drag: with a change that can be undone, or where it was taken back with none."""
+        self.is_dragging = False
+        before, self._before_drag = self._before_drag or self.settings, None
+        if settings == before:
+            self.settings = settings
+            self._rechunk_open()
+            self._chunk_again()
             return
-        if not was_dragging:
+        self.undo_stack.push(SettingsChange(before, settings, self._take_settings))
+
+    def _push(self, settings: Settings) -> None:
+        """Put other settings in force, so that it can be undone."""
+        self.undo_stack.push(SettingsChange(self.settings, settings, self._take_settings))
+
+    def _take_settings(self, settings: Settings) -> None:
+        """Put settings in force, as the undo stack asks."""
+        if self.is_dragging:  # undone while a line is held: the drag is over
+            self.is_dragging, self._before_drag = False, None
+        settings = settings.in_dialects(self.detected_dialects)
+        reread = settings.selection != self.settings.selection
+        only_options = settings == replace(self.settings, options=settings.options)
+        if settings != self.settings:
             self.chunks_before = self.totals.chunks
-        self.settings = replace(self.settings, options=options)
-        self._rechunk_open()
+        self.settings = settings
+        if reread and self.folder is not None:
+            self.settings_changed.emit()
+            self.reader.list_folder(self.folder, settings)
+            return
+        if only_options:
+            self._rechunk_open()
         self._chunk_again()
 
     def end_drag(self) -> None:
@@ -500,15 +573,7 @@ class Session(QObject):
             self._tell(error.message)
             self.settings_changed.emit()
             return
-        settings = settings.in_dialects(self.detected_dialects)
-        reread = settings.selection != self.settings.selection
-        self.chunks_before = self.totals.chunks
-        self.settings = settings
-        if reread and self.folder is not None:
-            self.settings_changed.emit()
-            self.reader.list_folder(self.folder, settings)
-            return
-        self._chunk_again()
+        self._push(settings.in_dialects(self.detected_dialects))
 
     def _chunk_again(self) -> None:
         self._known_counts = {}
@@ -611,6 +676,11 @@ class Session(QObject):
             self._show_on_map(now=False)
             if self.totals.truncated:
                 self.reader.fit(self.settings)
+            self.reader.sweep(self.settings)
+
+    def _on_swept(self, sweep: Sweep) -> None:
+        if sweep.settings == self.settings and not self.is_dragging:
+            self.swept.emit(sweep.points)
 
     def _on_fitted(self, result: tasks.FitResult) -> None:
         if result.settings == self.settings:
@@ -670,6 +740,7 @@ class Session(QObject):
         """End all work; nothing outlives the window."""
         self._settle.stop()
         self._count_timer.stop()
+        self._change_timer.stop()
         self.map.close()
         self.runner.close()
 

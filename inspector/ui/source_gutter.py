@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from inspector.ui.picture import Picture
+from inspector.ui.picture import Lens, Picture
 from inspector.ui.pill import hatch_brush
 from inspector.ui.source_scene import VisualLine, covers
 from inspector.ui.theme import TINY_PIXELS, Theme, code_font, ui_font
@@ -114,9 +114,23 @@ class SourceGutter(QWidget):
                 painter.fillRect(QRectF(left, round(y), RIBBON, RIBBON), color)
                 y += 2 * RIBBON
         line = picture.document.lines.span_of(row.block + 1)
-        if picture.fence_at(line.start, line.end):
-            place = QRectF(self.fence_left, row.top, RIBBON, row.height)
-            painter.fillRect(place, self._theme.color("bar"))
+        fence = picture.fence_cap_at(line.start, line.end)
+        if fence is not None:
+            self._paint_fence(painter, row, *fence, has_caps=picture.lens is Lens.MARKS)
+        if row.is_first and picture.lost_in(line.start, line.start + 1):
+            painter.setPen(QPen(self._theme.color("fault"), 1.2))
+            painter.drawRect(QRectF(self.band_left + 0.5, row.top + 1.5, BAND - 1, 5))
+
+    def _paint_fence(
+        self, painter: QPainter, row: VisualLine, opens: bool, closes: bool, is_closed: bool, *, has_caps: bool
+    ) -> None:
+        """Paint the ribbon of a fenced block; under the lens with caps at its ends, and red if it never closes."""
+        color = self._theme.color("bar" if is_closed or not has_caps else "fault")
+        painter.fillRect(QRectF(self.fence_left, row.top, RIBBON, row.height), color)
+        if has_caps and opens and row.is_first:
+            painter.fillRect(QRectF(self.fence_left, row.top, RIBBON + 4, 2), color)
+        if has_caps and closes and is_closed and row.is_last:
+            painter.fillRect(QRectF(self.fence_left, row.bottom - 2, RIBBON + 4, 2), color)
 
     def _paint_mark(self, painter: QPainter, row: VisualLine, color: QColor, is_filled: bool) -> None:
         painter.save()

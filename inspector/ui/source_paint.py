@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTextCharFormat, QTextLayout
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QRegion, QTextCharFormat, QTextLayout
 
 from inspector.ui.offsets import OffsetMap
 from inspector.ui.picture import Picture, Style
 from inspector.ui.pill import hatch_brush, paint_pill
 from inspector.ui.source_scene import PlacedPill, VisualLine, covers, x_of
-from inspector.ui.theme import Theme
+from inspector.ui.theme import Theme, ui_font
 
 DIM_STYLES = (Style.DIM, Style.STRUCK, Style.UNREAD, Style.DROPPED)
 LINE_STYLES = (Style.STRUCK, Style.FOLDED, Style.FENCED)
 SELECTED = "selected"
 FOUND = "found"
+UNSEEN_PIXELS = 9
 
 
 class SourcePainter:
@@ -133,11 +134,38 @@ class SourcePainter:
                 painter.drawLine(QPointF(x, round(row.top) + 1), QPointF(x, bottom))
                 painter.drawLine(QPointF(x, bottom), QPointF(max(right, x + 12), bottom))
 
-    def paint_outline(self, painter: QPainter, place: tuple[float, float], width: int) -> None:
+    def paint_unseen(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
+        """Paint a stroke where a character is that nobody sees, with its name in a box that hangs from the stroke."""
+        color = self._theme.color("fault")
+        font = ui_font(UNSEEN_PIXELS, QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(font)
+        for unseen in picture.unseen_in(row.start, row.end):
+            x = round(x_of(row, unseen.offset, self.offsets)) + 0.5
+            painter.setPen(QPen(color, 1))
+            painter.drawLine(QPointF(x, row.top + 1), QPointF(x, row.bottom - 1))
+            box = QRectF(x, round(row.top) + 0.5, metrics.horizontalAdvance(unseen.name) + 4, UNSEEN_PIXELS + 1)
+            painter.setBrush(self._theme.color("page"))
+            painter.drawRect(box)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setFont(font)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, unseen.name)
+
+    def paint_ghost(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
+        """Paint a dashed line where a naive splitter would cut though there is no heading."""
+        if row.is_first and picture.invented_in(row.start, row.start + 1):
+            pen = QPen(self._theme.color("fault"), 2)
+            pen.setDashPattern([4, 3])
+            painter.setPen(pen)
+            painter.drawLine(QPointF(0, round(row.top) + 1), QPointF(self.width, round(row.top) + 1))
+
+    def paint_outline(
+        self, painter: QPainter, place: tuple[float, float], width: int, *, is_dotted: bool = False
+    ) -> None:
         """Paint the outline of a chunk, open at the left where the gutter goes on with it."""
         top, bottom = place
         half = width / 2
-        painter.setPen(QPen(self._theme.color("accent"), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        style = Qt.PenStyle.DotLine if is_dotted else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(self._theme.color("accent"), width, style, Qt.PenCapStyle.FlatCap))
         right = self.width - half
         corners = ((0.0, round(top) + half), (right, round(top) + half), (right, round(bottom) - half))
         painter.drawPolyline([*(QPointF(x, y) for x, y in corners), QPointF(0, round(bottom) - half)])

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -25,8 +24,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QToolTip, QW
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
+from inspector.core.ghost import Ghost, find_ghost
+from inspector.core.unseen import full_name_of
 from inspector.ui.offsets import OffsetMap, moved_offset
-from inspector.ui.picture import Picture, Run, Style, TokenMark
+from inspector.ui.picture import Lens, Picture, Run, Style, TokenMark
 from inspector.ui.pill import pill_width
 from inspector.ui.source_gutter import SourceGutter
 from inspector.ui.source_paint import FOUND, SELECTED, SourcePainter
@@ -57,6 +58,9 @@ class SourceText(QPlainTextEdit):
         self._hovered: int | None = None
         self._found: tuple[tuple[int, int], ...] = ()
         self._scene: Scene | None = None
+        self._lens = Lens.OFF
+        self._fresh: frozenset[int] = frozenset()
+        self._ghost: tuple[Document, Ghost] | None = None
         self._is_scrolled_by_program = False
         self._top = 0
         self._pressed_at: QPoint | None = None
@@ -112,9 +116,36 @@ class SourceText(QPlainTextEdit):
             self._set_text()
             if is_reload:
                 self._scroll_to_row(top, 0)
-        self._picture = Picture(document, chunking, marks)
+        self._picture = Picture(document, chunking, marks, self._lens, self._ghost_of(document))
         if self._selected is not None and self._selected >= len(chunking.chunks):
             self._selected = None
+        self.refresh()
+
+    @property
+    def lens(self) -> Lens:
+        """What the lens shows."""
+        return self._lens
+
+    def set_lens(self, lens: Lens) -> None:
+        """Put another lens on."""
+        self._lens = lens
+        if self._picture is not None:
+            before = self._picture
+            ghost = self._ghost_of(before.document)
+            self._picture = Picture(before.document, before.chunking, before.marks, lens, ghost)
+        self.refresh()
+
+    def _ghost_of(self, document: Document) -> Ghost | None:
+        """Return a naive splitter's cuts while the lens shows them; found once a document."""
+        if self._lens is not Lens.GHOST:
+            return None
+        if self._ghost is None or self._ghost[0] is not document:
+            self._ghost = (document, find_ghost(document))
+        return self._ghost[1]
+
+    def show_fresh(self, chunks: frozenset[int]) -> None:
+        """Dot the outlines of chunks that have just changed; none takes the dots away."""
+        self._fresh = chunks
         self.refresh()
 
     def clear_document(self) -> None:
@@ -223,6 +254,13 @@ class SourceText(QPlainTextEdit):
         if picture is None:
             return
         paint.paint_unread(painter, scene.rows, picture)
+        for row in scene.rows:
+            paint.paint_unseen(painter, row, picture)
+            paint.paint_ghost(painter, row, picture)
+        for number in self._fresh:
+            place = self.rows_of(picture.runs_of(number))
+            if place is not None:
+                paint.paint_outline(painter, place, 2, is_dotted=True)
         for chunk, width in ((self._hovered, 1), (self._selected, 2)):
             if chunk is None or (width == 1 and chunk == self._selected):
                 continue
@@ -329,16 +367,9 @@ class SourceText(QPlainTextEdit):
             self._gutter.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom with the usual keys; else as in any text."""
-        if event.matches(QKeySequence.StandardKey.ZoomIn):
-            self.zoom(1)
-        elif event.matches(QKeySequence.StandardKey.ZoomOut):
-            self.zoom(-1)
-        elif event.key() == Qt.Key.Key_0 and event.modifiers() is Qt.KeyboardModifier.ControlModifier:
-            self._set_pixels(CODE_PIXELS)
-        else:
-            super().keyPressEvent(event)
-            self.viewport().update()
+        """Move and select as in any text, and paint what that has changed."""
+        super().keyPressEvent(event)
+        self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom while Ctrl is down; else scroll."""
@@ -351,6 +382,10 @@ class SourceText(QPlainTextEdit):
     def zoom(self, steps: int) -> None:
         """Make the text larger or smaller by some pixels."""
         self._set_pixels(self.font().pixelSize() + steps)
+
+    def reset_zoom(self) -> None:
+        """Give the text its usual size."""
+        self._set_pixels(CODE_PIXELS)
 
     def _set_pixels(self, pixels: int) -> None:
         pixels = max(SMALLEST_CODE_PIXELS, min(pixels, LARGEST_CODE_PIXELS))
@@ -408,6 +443,8 @@ class SourceText(QPlainTextEdit):
         if self._picture is None:
             return ""
         offset = self.offset_at(point)
+        for unseen in self._picture.unseen_in(max(0, offset - 1), offset + 1):
+            return full_name_of(self._picture.document.source[unseen.offset])
         for removed in self._picture.removed_in(offset, offset + 1):
             return f"removed: {removed.reason}"
         return ""

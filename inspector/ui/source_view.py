@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
+from inspector.core.ghost import find_ghost
 from inspector.ui.controls import Header, Segmented
 from inspector.ui.embedded_text import EmbeddedText
 from inspector.ui.find_bar import FindBar
-from inspector.ui.picture import TokenMark
+from inspector.ui.lens import LensBar
+from inspector.ui.picture import Lens, TokenMark
 from inspector.ui.source_text import SourceText
 from inspector.ui.theme import Theme
 
@@ -26,6 +28,8 @@ class SourceView(QWidget):
 
     offset_chosen = Signal(int)
     visible_offset_changed = Signal(int)
+    lens_changed = Signal(str)
+    example_wanted = Signal(int)  # the line whose fault a minimal example is to show, as a source offset
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +39,7 @@ class SourceView(QWidget):
         self.header = Header()
         self.pages = Segmented(("Source", "As embedded"), "Show")
         self.header.row.addWidget(self.pages)
+        self.lens_bar = LensBar()
         self.text = SourceText(theme)
         self.embedded = EmbeddedText(theme)
         self._empty = QLabel(EMPTY)
@@ -47,7 +52,7 @@ class SourceView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.header, self._stack, self.find_bar):
+        for widget in (self.header, self.lens_bar, self._stack, self.find_bar):
             column.addWidget(widget)
         self.setFocusProxy(self.text)
         self.text.offset_chosen.connect(self.offset_chosen)
@@ -56,9 +61,7 @@ class SourceView(QWidget):
         self.pages.chosen.connect(self._on_page_chosen)
         self.find_bar.found.connect(self._on_found)
         self.find_bar.closed.connect(self.text.setFocus)
-        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.open_find_bar)
+        self.lens_bar.example_wanted.connect(self.ask_for_example)
         self.clear()
 
     def show_document(self, document: Document, chunking: Chunking, marks: tuple[TokenMark, ...] = ()) -> None:
@@ -75,6 +78,36 @@ class SourceView(QWidget):
             self.embedded.show_chunking(chunking)
         self.pages.setVisible(True)
         self._stack.setCurrentIndex(self.pages.current)
+        self._show_lens()
+
+    @property
+    def lens(self) -> Lens:
+        """What the lens shows."""
+        return self.text.lens
+
+    def set_lens(self, lens: Lens) -> None:
+        """Put a lens on; it shows the source, not what is embedded."""
+        if lens is self.text.lens:
+            return
+        self.text.set_lens(lens)
+        if lens is not Lens.OFF and self._chunking is not None:
+            self._choose_page(SOURCE)
+        self._show_lens()
+        self.lens_changed.emit(lens.value)
+
+    def _show_lens(self) -> None:
+        picture = self.text.picture
+        self.lens_bar.show_lens(self.text.lens, self._document, picture.ghost if picture is not None else None)
+
+    def ask_for_example(self) -> None:
+        """Ask for a minimal example of the naive splitter's fault that is nearest to the selected chunk."""
+        if self._document is None or self._chunking is None:
+            return
+        ghost = find_ghost(self._document)
+        selected = self.text.selected
+        here = self._chunking.chunks[selected].span.start if selected is not None else 0
+        faults = (*ghost.invented, *ghost.lost)
+        self.example_wanted.emit(min(faults, key=lambda offset: abs(offset - here)) if faults else -1)
 
     def clear(self, words: str = EMPTY) -> None:
         """Show no document, and words in its place."""
@@ -83,6 +116,7 @@ class SourceView(QWidget):
         self.header.title.setText("")
         self.header.words.set_full_text("")
         self.pages.setVisible(False)
+        self._show_lens()
         self._empty.setText(words)
         self._stack.setCurrentIndex(NOTHING)
 
@@ -90,6 +124,10 @@ class SourceView(QWidget):
         """Outline a chunk; None outlines none."""
         self.text.select_chunk(index)
         self.embedded.select_chunk(index, is_scrolled=self.pages.current == EMBEDDED)
+
+    def show_fresh(self, chunks: frozenset[int]) -> None:
+        """Dot the outlines of chunks that have just changed."""
+        self.text.show_fresh(chunks)
 
     def scroll_to(self, offset: int) -> None:
         """Bring a source offset into sight, moving as little as possible."""
@@ -101,8 +139,7 @@ class SourceView(QWidget):
 
     def select_source(self, start: int, end: int) -> None:
         """Select a span of the source as text, as a problem's place."""
-        self.pages.choose(SOURCE)
-        self._on_page_chosen(SOURCE)
+        self._choose_page(SOURCE)
         self.text.select_source(start, end)
 
     def selected_source(self) -> str:
@@ -112,8 +149,7 @@ class SourceView(QWidget):
     def open_find_bar(self) -> None:
         """Find in this post, beginning with what is selected."""
         if self._document is not None:
-            self.pages.choose(SOURCE)
-            self._on_page_chosen(SOURCE)
+            self._choose_page(SOURCE)
             self.find_bar.open(self.text.selected_source())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -128,6 +164,10 @@ class SourceView(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self.text.refresh()
+
+    def _choose_page(self, page: int) -> None:
+        self.pages.choose(page)
+        self._on_page_chosen(page)
 
     def _on_page_chosen(self, page: int) -> None:
         if self._chunking is None:

@@ -20,7 +20,9 @@ MOST_RECENTS = 10
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`geometry` and `docks` are Qt's bytes in base64; `theme` is `system`, `light` or `dark`."""
+    """`geometry` and `docks` are Qt's bytes in base64; `theme` is `system`, `light` or `dark`, `editor` a command
+    with `{file}` and `{line}`, `is_still` that nothing is animated.
+    """
 
     version: int = VERSION
     recents: tuple[str, ...] = ()
@@ -30,6 +32,9 @@ class State:
     geometry: str = ""
     docks: str = ""
     theme: str = "system"
+    has_contrast: bool = False
+    is_still: bool = False
+    editor: str = ""
 
     def with_recent(self, folder: Path) -> State:
         """Return the state with a folder as the most recent one."""

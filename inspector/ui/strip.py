@@ -108,6 +108,7 @@ class Strip(QWidget):
         self._theme = theme
         self._counts = StripCounts()
         self._good = DEFAULTS
+        self._change = ""
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Thresholds and sizes")
         self.fields = tuple(ThresholdField(name) for name in NAMES)
@@ -216,11 +217,16 @@ class Strip(QWidget):
             label.setText(f"{number:,} {word}")
         self._show_numbers(counts)
 
+    def show_change(self, words: str) -> None:
+        """Show what a change on disk did to the chunks, in place of how many there were; "" takes it away."""
+        self._change = words
+        self._show_numbers(self._counts)
+
     def _show_numbers(self, counts: StripCounts) -> None:
         self.chunks_label.setText(f"{counts.chunk_count:,} chunk{'' if counts.chunk_count == 1 else 's'}")
         before = counts.chunks_before
         is_other = before is not None and before != counts.chunk_count
-        self.before_label.setText(f"was {before:,}" if is_other else "")
+        self.before_label.setText(self._change or (f"was {before:,}" if is_other else ""))
         seconds = counts.seconds
         self.chunks_label.setToolTip("" if seconds is None else f"Chunked in {seconds * 1000:,.0f} ms")
         nothing = counts.chunk_count == 0 and len(counts.section_lengths) > 0

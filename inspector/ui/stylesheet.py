@@ -129,6 +129,7 @@ QFrame#message[mark="error"] { border-left: 3px solid $fault; }
 QFrame#message[mark="warning"] { border-left: 3px solid $cut; }
 QFrame#message[mark="note"] { border-left: 3px solid $accent; }
 QFrame#header { background: $page; border: none; border-bottom: 1px solid $hairline; }
+QFrame#lens_bar { background: $hover; border: none; border-bottom: 1px solid $hairline; }
 QFrame#find_bar { background: $page; border: none; border-top: 1px solid $hairline; }
 QPushButton#recent { text-align: left; border-color: transparent; padding: 6px 10px; }
 QPushButton#recent:hover, QPushButton#recent:focus { background: $accent_fill; }

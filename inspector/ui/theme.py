@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -161,6 +161,15 @@ DARK = Colors(
     category_6="#4FD0DE",
     category_7="#FF8A80",
 )
+LIGHT_CONTRAST = replace(
+    LIGHT, text="#000000", dim="#333333", tint_a="#FFFFFF", tint_b="#FFFFFF", hairline="#6B6B6B", edge="#4A4A4A",
+    bar="#3D4450", zone_near="#FFFFFF", zone_far="#F0F0F0", track="#8A8A8A",
+)  # fmt: skip
+DARK_CONTRAST = replace(
+    DARK, page="#000000", text="#FFFFFF", dim="#DADADA", tint_a="#000000", tint_b="#000000", hairline="#8A8A8A",
+    edge="#B0B0B0", bar="#C0C8D2", zone_near="#000000", zone_far="#1A1A1A", track="#6A6A6A", on_mark="#000000",
+)  # fmt: skip
+"""High contrast: no tints; rules, bands and numbers carry what they carried."""
 
 
 def contrast_ratio(first: str, second: str) -> float:
@@ -211,10 +220,20 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, mode: ThemeMode = ThemeMode.SYSTEM, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        mode: ThemeMode = ThemeMode.SYSTEM,
+        parent: QObject | None = None,
+        *,
+        has_contrast: bool = False,
+        is_still: bool = False,
+    ) -> None:
+        """Begin with what the author chose last time; what the system asks for is heeded too."""
         super().__init__(parent)
         load_fonts()
         self._mode = mode
+        self._has_contrast = has_contrast
+        self._is_still = is_still
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._folder = QTemporaryDir()
         hints = QGuiApplication.styleHints()
@@ -230,7 +249,26 @@ class Theme(QObject):
     @property
     def is_dark(self) -> bool:
         """Whether the dark page is shown."""
-        return self._colors is DARK
+        return self._colors in (DARK, DARK_CONTRAST)
+
+    @property
+    def has_contrast(self) -> bool:
+        """Whether colours are of high contrast."""
+        return self._has_contrast
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is to be animated."""
+        return self._is_still
+
+    def set_contrast(self, has_contrast: bool) -> None:
+        """Choose high contrast or the usual colours."""
+        self._has_contrast = has_contrast
+        self._update()
+
+    def set_still(self, is_still: bool) -> None:
+        """Choose whether nothing is animated from now on."""
+        self._is_still = is_still
 
     @property
     def colors(self) -> Colors:
@@ -331,6 +369,8 @@ class Theme(QObject):
 
     def _chosen(self) -> Colors:
         is_dark = self._mode is ThemeMode.DARK or (self._mode is ThemeMode.SYSTEM and self._system_is_dark)
+        if self._has_contrast:
+            return DARK_CONTRAST if is_dark else LIGHT_CONTRAST
         return DARK if is_dark else LIGHT
 
     def _on_system_changed(self, scheme: Qt.ColorScheme) -> None:

@@ -60,7 +60,7 @@ sys.addaudithook(guard)
 write("guarded")
 '''
 
-SCRIPT = '''
+SCRIPT = """
 import json, os, sys
 from pathlib import Path
 import numpy as np
@@ -84,7 +84,7 @@ seen = {"pids": [os.getpid(), *real.session.runner.pids().values()], "told": rea
         "points": keeper.layout_points, "cap": real.session.settings.options.cap, "method": keeper.layout.method}
 real.close()
 print(json.dumps(seen))
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -581,8 +581,6 @@ def test_a_changed_post_is_embedded_anew_and_the_rest_is_not(small: RealWindow) 
     wait_changed(small, lambda: "drei" in small.session.documents["c.md"].chunking.document.source)
     small.wait_map()
     assert len(embedder.sent_texts) == count + 1 and "drei" in embedder.sent_texts[-1]
-
-
 
 
 def test_embedding_that_was_asked_for_goes_on_though_the_chunks_settle_anew(

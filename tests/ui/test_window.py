@@ -179,9 +179,7 @@ def test_a_drag_moves_the_open_post_at_once_and_the_folder_on_release(mapped: Re
     live = mapped.window.strip._counts.chunk_count
     mapped.release_line()
     mapped.wait_read()
-    assert all(
-        chunk.characters <= cap for document in session.documents.values() for chunk in document.chunking.chunks
-    )
+    assert all(chunk.characters <= cap for document in session.documents.values() for chunk in document.chunking.chunks)
     assert session.totals.chunks == live == mapped.window.strip._counts.chunk_count
     assert session.check_totals()
     assert session.open.chunking.chunks[session.selected_chunk].trail == anchor
@@ -267,9 +265,7 @@ def type_into(field: QWidget, value: str) -> None:
 # Case 076: points are replaced under the pointer
 
 
-def test_hover_then_another_cap_then_a_move(
-    fresh: RealWindow, scratch: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_hover_then_another_cap_then_a_move(fresh: RealWindow, scratch: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = scratch / "case"
     folder.mkdir()
     (folder / "076.md").write_bytes((CASES / "076-qt-hover-after-reload.md").read_bytes())

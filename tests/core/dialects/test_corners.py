@@ -49,5 +49,7 @@ def test_a_lookalike_of_a_heading_in_code_is_none() -> None:
 
 
 def test_a_comment_that_is_never_closed_is_found_after_one_that_is() -> None:
-    chunking = chunk_document(document_from_text("a.md", "<div><!-- a -->\n<!-- never closed\n"), Options(drop=0, fold=0))
+    chunking = chunk_document(
+        document_from_text("a.md", "<div><!-- a -->\n<!-- never closed\n"), Options(drop=0, fold=0)
+    )
     assert [(p.code, p.line) for p in chunking.problems] == [("unclosed-comment", 2)]

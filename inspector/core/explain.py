@@ -1,0 +1,59 @@
+"""Explain: the rules that made a chunk, in order, with the numbers that decided."""
+
+from __future__ import annotations
+
+from inspector.core.chunk import Chunk, Chunking, Fate, Rung, SectionResult
+
+
+def explain_chunk(chunking: Chunking, index: int) -> tuple[str, ...]:
+    """Return the steps that made a chunk; lengths are code points of cleaned text. Raises IndexError."""
+    chunk, options = chunking.chunks[index], chunking.options
+    host = _host(chunking, chunk.section)
+    group = [piece for piece in chunking.chunks if _host(chunking, piece.section) == host]
+    sections = [chunking.sections[host], *_folded_after(chunking, host)]
+    own = chunking.sections[host].characters
+    length = sum(section.characters for section in sections)
+    name = "document without headings" if group[0].starts_at is Rung.DOCUMENT else "section"
+    steps = [f"{name} {own:,}"]
+    steps += [_fold_words(section.trail, section.characters, options.fold) for section in sections[1:]]
+    if len(group) == 1:
+        steps.append(f"{length:,} ≤ cap {options.cap:,}: one chunk")
+        return tuple(steps)
+    steps.append(f"{length:,} > cap {options.cap:,}")
+    if chunk is not group[0]:
+        steps.append(f"cut: {chunk.starts_at}")
+    steps.append(f"piece {group.index(chunk) + 1} of {len(group)}")
+    for words, count in _added(chunk):
+        steps.append(f"{words} +{count:,}")
+    return tuple(steps)
+
+
+def _host(chunking: Chunking, section: int) -> int:
+    """Return the section that a folded one was joined to, else the section itself."""
+    while section > 0 and chunking.sections[section].fate is Fate.FOLDED:
+        section -= 1
+    return section
+
+
+def _folded_after(chunking: Chunking, host: int) -> list[SectionResult]:
+    found = []
+    for section in chunking.sections[host + 1 :]:
+        if section.fate is Fate.KEPT:
+            break
+        if section.fate is Fate.FOLDED:
+            found.append(section)
+    return found
+
+
+def _fold_words(trail: tuple[str, ...], characters: int, fold: int) -> str:
+    sign = "<" if characters < fold else "≥"
+    return f"“{trail[-1] if trail else '…'}” {characters:,} {sign} fold {fold:,}: joined"
+
+
+def _added(chunk: Chunk) -> list[tuple[str, int]]:
+    """Return what text was added that stands elsewhere in the source, and how much of it."""
+    found: dict[str, int] = {}
+    for piece in chunk.pieces:
+        if piece.span is None and piece.why and piece.text.strip():
+            found[piece.why] = found.get(piece.why, 0) + len(piece.text)
+    return list(found.items())

@@ -1,0 +1,79 @@
+"""The bar at the bottom: the ledger's shares and the dialect at the left, what is under way at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar, QWidget
+
+from inspector.ui.controls import dim_label
+from inspector.ui.theme import NEAR, WIDE
+
+SHARES = 4
+TOLD_MILLISECONDS = 6_000
+
+
+class StatusBar(QStatusBar):
+    """Numbers that are always true, and progress with a Cancel."""
+
+    cancelled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self.ledger_labels = [dim_label() for _ in range(SHARES)]
+        self.dialect_label = dim_label()
+        self.progress_label = dim_label()
+        self.progress_bar = QProgressBar()
+        self.progress_bar.setTextVisible(False)
+        self.progress_bar.setFixedWidth(120)
+        self.progress_bar.setAccessibleName("Progress")
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.setProperty("chip", True)
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.vector_label = dim_label()
+        left, row = QWidget(), QHBoxLayout()
+        left.setLayout(row)
+        row.setContentsMargins(WIDE - 4, 0, 0, 0)
+        row.setSpacing(WIDE + NEAR)
+        for label in (*self.ledger_labels, self.dialect_label):
+            row.addWidget(label)
+        self.addWidget(left)
+        right, row = QWidget(), QHBoxLayout()
+        right.setLayout(row)
+        row.setContentsMargins(0, 0, WIDE - 4, 0)
+        row.setSpacing(NEAR)
+        for widget in (self.progress_label, self.progress_bar, self.cancel_button, self.vector_label):
+            row.addWidget(widget)
+        self.addPermanentWidget(right)
+        self.show_reading(0, 0)
+
+    def show_shares(self, words: Sequence[str]) -> None:
+        """Show the ledger's shares."""
+        for label, text in zip(self.ledger_labels, [*words, *[""] * SHARES], strict=False):
+            label.setText(text)
+
+    def show_dialect(self, words: str, in_full: str) -> None:
+        """Show which site dialect is read."""
+        self.dialect_label.setText(words)
+        self.dialect_label.setToolTip(in_full)
+
+    def show_map(self, words: str) -> None:
+        """Show how far the vectors and the map are."""
+        self.vector_label.setText(words)
+
+    def show_reading(self, done: int, total: int) -> None:
+        """Show how many files are read; a total of 1 or less is not known yet, 0 ends it."""
+        is_reading = total > 0 and done < total
+        is_known = total > 1
+        self.progress_label.setText(f"{done:,} of {total:,} files" if is_known else "Looking for files")
+        self.progress_bar.setRange(0, total if is_known else 0)
+        self.progress_bar.setValue(done)
+        for widget in (self.progress_label, self.progress_bar, self.cancel_button):
+            widget.setVisible(is_reading)
+        self.vector_label.setVisible(not is_reading)
+
+    def tell(self, words: str) -> None:
+        """Say for some seconds what has been done."""
+        self.showMessage(words, TOLD_MILLISECONDS)
