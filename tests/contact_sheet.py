@@ -16,18 +16,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-_SCRATCH = Path(tempfile.mkdtemp(prefix="contact-sheet-"))
-os.environ.setdefault("CHUNK_INSPECTOR_CACHE", str(_SCRATCH / "cache"))
-os.environ["CHUNK_INSPECTOR_CONFIG"] = str(_SCRATCH / "config")
+os.environ["CHUNK_INSPECTOR_CONFIG"] = tempfile.mkdtemp(prefix="contact-sheet-")
+os.environ.setdefault("CHUNK_INSPECTOR_CACHE", os.path.join(os.environ["CHUNK_INSPECTOR_CONFIG"], "cache"))
 
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
 from inspector.ui.picture import Lens
 from inspector.ui.theme import Theme, ThemeMode
-from tests.ui.real_window import CASES, SAMPLE, RealWindow, copy_sample, let_pass
+from tests.ui.real_window import CASES, SAMPLE, RealWindow, copy_sample, let_pass, wait_until
 
 State = Callable[[RealWindow], None]
+_SCRATCH = Path(os.environ["CHUNK_INSPECTOR_CONFIG"])
 STATES: dict[str, State] = {}
 USUAL = ("post", "question", "problems")
 """States that are drawn in every size."""
@@ -71,7 +71,7 @@ def question(real: RealWindow) -> None:
     real.session.embed_now()
     real.wait_map()
     real.window.questions.ask("how long did the nightly jobs take?")
-    let_pass(2_500)
+    wait_until(lambda: bool(real.session.map.answers.hits))
 
 
 @state
@@ -230,7 +230,9 @@ def cannot_read(real: RealWindow) -> None:
 def unreadable_bytes(real: RealWindow) -> None:
     folder = Path(tempfile.mkdtemp(dir=_SCRATCH)) / "latin"
     folder.mkdir()
-    (folder / "café.md").write_bytes("## Le café\n\n".encode("latin-1") + "Un été à la mer, dix fois. ".encode("latin-1") * 20)
+    (folder / "café.md").write_bytes(
+        "## Le café\n\n".encode("latin-1") + "Un été à la mer, dix fois. ".encode("latin-1") * 20
+    )
     real.open(folder)
 
 
@@ -239,7 +241,8 @@ def unseen_folder() -> Path:
     folder = Path(tempfile.mkdtemp(dir=_SCRATCH)) / "unseen"
     folder.mkdir()
     text = (
-        "\ufeff## A\u00a0heading\r\n\r\nA zero\u200bwidth space, a soft\u00adhyphen, a \u202eright to left\u202c word.\n"
+        "\ufeff## A\u00a0heading\r\n\r\nA zero\u200bwidth space, a soft\u00adhyphen, "
+        "a \u202eright to left\u202c word.\n"
         "A control \x07 character and a no-break\u00a0space.\n\n```js\n## not closed\n"
     )
     (folder / "unseen.md").write_bytes(text.encode("utf-8"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.chunk import Chunk, Chunking, Fate, Rung, SectionResult
+from inspector.core.chunk import Chunk, Chunking, Fate, SectionResult
 
 
 def explain_chunk(chunking: Chunking, index: int) -> tuple[str, ...]:
@@ -12,14 +12,19 @@ def explain_chunk(chunking: Chunking, index: int) -> tuple[str, ...]:
     group = [piece for piece in chunking.chunks if _host(chunking, piece.section) == host]
     sections = [chunking.sections[host], *_folded_after(chunking, host)]
     own = chunking.sections[host].characters
-    length = sum(section.characters for section in sections)
-    name = "document without headings" if group[0].starts_at is Rung.DOCUMENT else "section"
-    steps = [f"{name} {own:,}"]
-    steps += [_fold_words(section.trail, section.characters, options.fold) for section in sections[1:]]
+    length = chunk.characters if len(group) == 1 else sum(section.characters for section in sections)
+    name = "section"
+    if chunking.sections[host].heading is None:
+        name = "before the first heading" if len(chunking.sections) > 1 else "no headings"
+    sign = "≤" if len(group) == 1 else ">"
+    if len(sections) == 1:
+        steps = [f"{name} {own:,} {sign} cap {options.cap:,}"]
+    else:
+        steps = [f"{name} {own:,}"]
+        steps += [_fold_words(section.trail, section.characters, options.fold) for section in sections[1:]]
+        steps.append(f"{length:,} {sign} cap {options.cap:,}")
     if len(group) == 1:
-        steps.append(f"{length:,} ≤ cap {options.cap:,}: one chunk")
         return tuple(steps)
-    steps.append(f"{length:,} > cap {options.cap:,}")
     if chunk is not group[0]:
         steps.append(f"cut: {chunk.starts_at}")
     steps.append(f"piece {group.index(chunk) + 1} of {len(group)}")

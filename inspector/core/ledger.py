@@ -11,11 +11,7 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
     """Return what is in no chunk, in source order and disjoint."""
     document = chunking.document
     outline = read_outline(document, chunking.options)
-    offset = document.line_map.offset
-    cleaned = [
-        Removed(Span(offset(removal.start), offset(removal.end)), removal.reason)
-        for removal in outline.cleaned.removals
-    ]
+    cleaned = outline.removed_in(document)
     held = sorted(span for chunk in chunking.chunks for span in chunk.spans)
     dropped = [section.span for section in chunking.sections if section.fate is Fate.DROPPED]
     found: list[Removed] = []

@@ -6,10 +6,12 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from inspector.core.blocks import Block
+from inspector.core.chunk import Removed, SectionResult
 from inspector.core.cleaning import Cleaned, clean
 from inspector.core.document import Document
 from inspector.core.options import Options
 from inspector.core.section import Section, build_section
+from inspector.core.span import Span
 
 
 @dataclass(slots=True)
@@ -32,6 +34,18 @@ class Outline:
     cleaned: Cleaned
     sections: list[Section]
     trails: Trails
+    removed: list[Removed] | None = None  # by cleaning, as spans of the source: made once, for the ledger
+    results: list[SectionResult] | None = None  # of the last thresholds, reused where they are the same
+
+    def removed_in(self, document: Document) -> list[Removed]:
+        """Return what cleaning removed, as spans of the document's source."""
+        if self.removed is None:
+            offset = document.line_map.offset
+            self.removed = [
+                Removed(Span(offset(removal.start), offset(removal.end)), removal.reason)
+                for removal in self.cleaned.removals
+            ]
+        return self.removed
 
 
 def outline_key(options: Options) -> tuple[object, ...]:

@@ -42,23 +42,31 @@ def read_chunks(
     context: Context,
     known: Mapping[str, TokenCount] | None = None,
     most: int | None = None,
+    before: Sequence[tuple[Chunk, Reading]] = (),
 ) -> tuple[Reading, ...]:
     """Count every chunk of a document as `counter`'s model reads it, in order.
 
     `known` holds counts by embedding input; where more than `most` are not among them, nothing is counted and the
-    result is empty.
+    result is empty. `before` has readings of the same document by the same model and in the same context: a chunk with
+    the very same pieces is read as it was.
     """
-    inputs = chunk_inputs(chunking, context, counter.model.passage_prefix)
-    found = dict(known or {})
-    fresh = [entry.text for entry in inputs if entry.text not in found]
+    title, prefix = chunking.document.title, counter.model.passage_prefix
+    kept = {id(chunk.pieces): reading for chunk, reading in before}
+    readings = [kept.get(id(chunk.pieces)) for chunk in chunking.chunks]
+    new = [
+        (index, chunk, embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix))
+        for index, (chunk, reading) in enumerate(zip(chunking.chunks, readings, strict=True))
+        if reading is None
+    ]
+    found = known or {}
+    fresh = [entry.text for _, _, entry in new if entry.text not in found]
     if most is not None and len(fresh) > most:
         return ()
-    found.update(zip(fresh, counter.count(fresh), strict=True))
-    counts = [found[entry.text] for entry in inputs]
-    return tuple(
-        _reading(chunk, entry, count, chunking.document.source)
-        for chunk, entry, count in zip(chunking.chunks, inputs, counts, strict=True)
-    )
+    counted = dict(zip(fresh, counter.count(fresh), strict=True))
+    for index, chunk, entry in new:
+        count = counted.get(entry.text) or found[entry.text]
+        readings[index] = _reading(chunk, entry, count, chunking.document.source)
+    return tuple(reading for reading in readings if reading is not None)
 
 
 def _reading(chunk: Chunk, entry: EmbeddingInput, count: TokenCount, source: str) -> Reading:

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -66,7 +66,8 @@ class CardModel(QAbstractListModel):
         """Show other cards; as many as before are changed in place, so that the list stays where it is."""
         fresh = tuple(cards)
         if len(fresh) == len(self._cards):
-            changed = [row for row, (old, new) in enumerate(zip(self._cards, fresh, strict=True)) if old != new]
+            pairs = enumerate(zip(self._cards, fresh, strict=True))
+            changed = [row for row, (old, new) in pairs if old is not new and old != new]
             self._cards = fresh
             if changed:
                 self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
@@ -226,6 +227,7 @@ class CardView(QListView):
 
     copied = Signal(str)
     laid_out = Signal()
+    scrolled_by_hand = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -238,6 +240,7 @@ class CardView(QListView):
         self.setMouseTracking(True)
         self.setAutoScroll(False)
         self.verticalScrollBar().setSingleStep(24)
+        self.verticalScrollBar().sliderMoved.connect(self.scrolled_by_hand)
         self.setAccessibleName("Chunks as embedded")
 
     def card(self) -> Card | None:
@@ -253,6 +256,11 @@ class CardView(QListView):
             start = context.end if context is not None and not is_whole else 0
             QApplication.clipboard().setText(card.text[start:])
             self.copied.emit(card.text[start:])
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, and tell that a hand did."""
+        super().wheelEvent(event)
+        self.scrolled_by_hand.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy with Ctrl+C and Ctrl+Shift+C."""
@@ -312,7 +320,8 @@ class ChunkList(QWidget):
         self._theme = theme
         self._is_driven = False
         self._top = -1
-        self._pinned: int | None = None  # the card that was scrolled to and is to stay at the top
+        self._pinned: int | None = None  # the card that was scrolled to and is to stay where it is
+        self._level = 0  # how far below the top of the list it is to stand
         self.header = Header("Chunks as embedded")
         self.count = dim_label()
         self.header.row.addWidget(self.count)
@@ -332,7 +341,7 @@ class ChunkList(QWidget):
         column.addWidget(self._stack)
         self.setFocusProxy(self.view)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        self.view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.view.scrolled_by_hand.connect(self._on_scrolled)
         self.view.laid_out.connect(self._on_laid_out)
         theme.changed.connect(self._on_theme_changed)
         self.show_chunks(())
@@ -359,8 +368,8 @@ class ChunkList(QWidget):
         self.view.delegate.fresh = chunks
         self.view.viewport().update()
 
-    def select_chunk(self, index: int | None, is_scrolled: bool = True) -> None:
-        """Select a card and bring it into sight; None selects none."""
+    def select_chunk(self, index: int | None, is_scrolled: bool = True, level: int = 0) -> None:
+        """Select a card and bring it into sight, `level` pixels below the top; None selects none."""
         self._is_driven = True
         self._pinned = None
         if index is None or not 0 <= index < self.model.rowCount():
@@ -368,7 +377,7 @@ class ChunkList(QWidget):
         else:
             self._set_current(index)
             if is_scrolled:
-                self.scroll_to_chunk(index)
+                self.scroll_to_chunk(index, level)
         self._is_driven = False
 
     def selected(self) -> int | None:
@@ -376,19 +385,22 @@ class ChunkList(QWidget):
         card = self.view.card()
         return card.index if card is not None else None
 
-    def scroll_to_chunk(self, index: int) -> None:
-        """Make a card the top one in sight."""
+    def scroll_to_chunk(self, index: int, level: int = 0) -> None:
+        """Let a card stand `level` pixels below the top, or higher where it would not be whole."""
         if 0 <= index < self.model.rowCount():
             self.view.executeDelayedItemsLayout()
             self._pinned = index
+            self._level = max(0, level - OUTSIDE)
             self._on_laid_out()
 
     def _on_laid_out(self) -> None:
-        """Keep the card that was scrolled to at the top, whatever has changed its place since."""
+        """Keep the card that was scrolled to where it is to be, whatever has changed its place since."""
         if self._pinned is not None and self._pinned < self.model.rowCount():
             was_driven, self._is_driven = self._is_driven, True
             bar = self.view.verticalScrollBar()
-            bar.setValue(bar.value() + self.view.visualRect(self.model.index(self._pinned)).top())
+            place = self.view.visualRect(self.model.index(self._pinned))
+            level = max(0, min(self._level, self.view.viewport().height() - place.height()))
+            bar.setValue(bar.value() + place.top() - level)
             self._is_driven = was_driven
 
     def copy(self) -> None:
@@ -408,10 +420,10 @@ class ChunkList(QWidget):
             self.chunk_chosen.emit(current.data(CARD_ROLE).index)
 
     def _on_scrolled(self) -> None:
+        """Tell which card is the top one now."""
+        self._pinned = None
         top = self.view.indexAt(self.view.viewport().rect().topLeft() + QRect(0, 0, OUTSIDE * 2, OUTSIDE * 2).center())
-        if not self._is_driven:
-            self._pinned = None
-        if not self._is_driven and top.isValid() and top.row() != self._top:
+        if top.isValid() and top.row() != self._top:
             self._top = top.row()
             self.visible_chunk_changed.emit(top.data(CARD_ROLE).index)
 

@@ -14,6 +14,9 @@ VERSION = 2
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 
+LOWEST = 220
+"""Pixels a pane at the bottom has at least once it was asked for."""
+
 Area = Qt.DockWidgetArea
 
 
@@ -119,9 +122,12 @@ class Docks(QObject):
             dock.setVisible(is_shown and name != "find")
 
     def bring_up(self, name: str) -> None:
-        """Show a pane, in front of those it is tabbed with."""
-        self.by_name[name].show()
-        self.by_name[name].raise_()
+        """Show a pane, in front of those it is tabbed with, with room for some lines."""
+        dock = self.by_name[name]
+        dock.show()
+        dock.raise_()
+        if self._window.dockWidgetArea(dock) is Area.BottomDockWidgetArea and dock.height() < LOWEST:
+            self._window.resizeDocks([dock], [LOWEST], Qt.Orientation.Vertical)
 
     def state(self) -> bytes:
         """Return where the panes are, for `restore`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -13,31 +12,13 @@ from inspector import tasks
 from inspector.corpus import FileStamp, Listing
 from inspector.settings import Settings
 from inspector.ui.runner import Failure, Landing, Lane, Runner
+from inspector.ui.sweep import SWEEP_CAPS, Sweep, SweepPoint
 
 LIST, COUNT, WARM, CHANGES, FIT = "list", "count", "warm", "changes", "fit"
 SWEEP, EXAMPLE = "sweep", "example"
 BATCHES = ("batch 0", "batch 1")  # two under way, so that the worker never waits for the window
 BATCH_SECONDS = 0.1
 FIRST_BATCH, LARGEST_BATCH = 4, 12  # what lands is unpickled while the window waits
-
-SWEEP_CAPS = range(400, 2_401, 100)
-
-
-@dataclass(frozen=True, slots=True)
-class SweepPoint:
-    """What one cap makes of a folder: chunks, truncated ones, those that begin in mid-sentence."""
-
-    chunks: int = 0
-    truncated: int = 0
-    cut: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """What other caps would make of a folder, all else as in `settings`."""
-
-    settings: Settings
-    points: Mapping[int, SweepPoint]
 
 
 class FolderReader(QObject):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from inspector.ui.theme import SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
@@ -182,7 +182,11 @@ class Histogram(QWidget):
             painter.setFont(ui_font(TINY_PIXELS))
             painter.setPen(self._theme.color("dim"))
             words = f"> {round(self._bins.upper):,}: {self._bins.overflow:,}"
-            place = QRectF(0, self.plot().bottom() - 16, self.width() - BAR_PITCH - 6, 14)
+            width = QFontMetricsF(ui_font(TINY_PIXELS)).horizontalAdvance(words)
+            place = QRectF(self.width() - BAR_PITCH - 6 - width, self.plot().bottom() - 16, width, 14)
+            ground = self._theme.color("page")
+            ground.setAlphaF(0.8)  # the label is to be read over bars as well
+            painter.fillRect(place.adjusted(-3, 0, 3, 0), ground)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_ghost(self, painter: QPainter) -> None:

@@ -80,5 +80,6 @@ def _block(title: str, keys: list[tuple[str, str]]) -> QGridLayout:
     for number, (key, words) in enumerate(keys, 1):
         grid.addWidget(QLabel(words), number, 0)
         grid.addWidget(dim_label(key), number, 1)
-    grid.setColumnStretch(0, 1)
+    grid.setColumnMinimumWidth(0, 190)
+    grid.setColumnMinimumWidth(1, 100)
     return grid

@@ -81,6 +81,7 @@ class MainWindow(QMainWindow):
         self.folder_find = FolderFind(theme)
         self.status = StatusBar()
         self.watcher = Watcher(self)
+        self._cards = presenter.CardMaker()
         self._message_action: Callable[[], None] | None = None
         self._lay_out()
         panes: dict[str, tuple[str, QWidget]] = {
@@ -176,14 +177,18 @@ class MainWindow(QMainWindow):
     def _connect_undo(self) -> None:
         """Let Undo and Redo say what they would do."""
         stack = self.session.undo_stack
+        stack.indexChanged.connect(self._name_undo)
+        stack.cleanChanged.connect(self._name_undo)
+        self._name_undo()
+
+    def _name_undo(self) -> None:
+        stack = self.session.undo_stack
         for name, can, words in (
-            ("undo", stack.canUndoChanged, stack.undoTextChanged),
-            ("redo", stack.canRedoChanged, stack.redoTextChanged),
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
         ):
-            action, verb = self.commands[name], name.capitalize()
-            action.setEnabled(False)
-            can.connect(action.setEnabled)
-            words.connect(lambda text, a=action, v=verb: a.setText(f"{v} {text}".strip()))
+            self.commands[name].setEnabled(can)
+            self.commands[name].setText(f"{name.capitalize()} {words}".strip())
 
     def _choose_dialect(self, name: str, is_checked: bool) -> None:
         """Take `auto` or `none`, or one more or less of those that are read now."""
@@ -221,6 +226,7 @@ class MainWindow(QMainWindow):
         self.source.visible_offset_changed.connect(self._on_source_scrolled)
         self.chunk_list.explain_with(lambda index: presenter.explanation(session, index))
         self.chunk_list.chunk_chosen.connect(session.select_chunk)
+        self.chunk_list.visible_chunk_changed.connect(self._on_cards_scrolled)
         self.problems.problem_chosen.connect(self._on_place_chosen)
         self.welcome.open_requested.connect(dialogs.choose_folder)
         self.welcome.sample_requested.connect(dialogs.open_sample)
@@ -244,8 +250,8 @@ class MainWindow(QMainWindow):
         session = self.session
         self._problems_soon = Soon(self._show_problems, self, 200)
         self._counts_soon = Soon(self._show_counts, self)
-        self._cards_soon = Soon(self._show_cards, self, 50)
-        self._outline_soon = Soon(self._show_open_in_outline, self, 120)
+        self._cards_soon = Soon(self._show_cards, self, 100)
+        self._outline_soon = Soon(self._show_open_in_outline, self, 200)
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
         session.documents_changed.connect(self._on_documents_changed)
@@ -254,9 +260,11 @@ class MainWindow(QMainWindow):
         session.opened.connect(self._on_opened)
         session.chunking_changed.connect(self._show_open)
         session.selection_changed.connect(self._show_selection)
+        session.selection_kept.connect(self._mark_selection)
         session.settings_changed.connect(self._show_settings)
         session.totals_changed.connect(self._on_totals_changed)
         session.counted.connect(lambda result: self.strip.show_counts(presenter.dragged_counts(session, result)))
+        session.swept.connect(self.strip.sweep.show_points)
         session.option_refused.connect(lambda _name, words: self._show_message(Message(words)))
         session.told.connect(self._show_message)
         session.reloaded.connect(self._on_reloaded)
@@ -329,7 +337,7 @@ class MainWindow(QMainWindow):
         self._show_listing()
         self._show_problems()
         self._show_counts()
-        self._show_selection()
+        self._mark_selection()
 
     def _on_opened(self) -> None:
         session = self.session
@@ -364,27 +372,36 @@ class MainWindow(QMainWindow):
         """The open document's cards; while a line is dragged they may lag a frame or two behind the source."""
         session = self.session
         if session.open is not None:
-            self.chunk_list.show_chunks(presenter.cards(session.open, session))
+            self.chunk_list.show_chunks(self._cards.cards(session.open, session))
             self.chunk_list.select_chunk(session.selected_chunk)
 
     def _show_open_in_outline(self) -> None:
         """The open document's rows, a few times a second while a line is dragged."""
         session = self.session
         if session.open is not None:
+            options = session.settings.options
+            self.outline.show_thresholds(options.fold, options.cap)
             self.outline.update_document(presenter.outline_row(session.open))
             self.outline.select(session.open_name, session.selected_chunk)
 
     def _show_selection(self) -> None:
+        """Bring the selected place into sight, and mark it in every view."""
+        session = self.session
+        self.source.select_chunk(session.selected_chunk)
+        if session.selection.offset >= 0 and not (session.is_dragging or self.source.text.hasFocus()):
+            self.source.scroll_to(session.selection.offset)
+        self._mark_selection()
+
+    def _mark_selection(self) -> None:
+        """Mark the selected chunk in every view."""
         session = self.session
         chunk = session.selected_chunk
         self.source.select_chunk(chunk)
         if session.is_dragging:
             return
-        self.chunk_list.select_chunk(chunk)
+        self.chunk_list.select_chunk(chunk, level=self.source.text.level_of(chunk) if chunk is not None else 0)
         self.outline.select(session.open_name, chunk)
         self.map_presenter.select(session.open_name or None, chunk)
-        if session.selection.offset >= 0 and not self.source.text.hasFocus():
-            self.source.scroll_to(session.selection.offset)
 
     def _show_settings(self) -> None:
         session = self.session
@@ -392,6 +409,7 @@ class MainWindow(QMainWindow):
         if self.strip.thresholds != (options.drop, options.fold, options.cap):
             self.strip.set_thresholds(options.drop, options.fold, options.cap)
         if not session.is_dragging:
+            self.outline.show_thresholds(options.fold, options.cap)
             self.toolbar.show_settings(
                 session.settings,
                 session.target,
@@ -438,12 +456,18 @@ class MainWindow(QMainWindow):
     # What the views ask for
 
     def _on_source_scrolled(self, offset: int) -> None:
-        """Let the cards follow the source, chunk by chunk."""
+        """Let the cards follow the source, chunk by chunk: the top one's card level with its first line."""
         document = self.session.open
         if document is not None and not self.session.is_dragging:
             index = document.chunking.chunk_at(offset)
             if index is not None:
-                self.chunk_list.scroll_to_chunk(index)
+                self.chunk_list.scroll_to_chunk(index, self.source.text.level_of(index))
+
+    def _on_cards_scrolled(self, chunk: int) -> None:
+        """Let the source follow the cards."""
+        document = self.session.open
+        if document is not None and chunk < len(document.chunking.chunks):
+            self.source.scroll_to_top(document.chunking.chunks[chunk].span.start)
 
     def _on_place_chosen(self, name: str, start: int, end: int) -> None:
         self.session.select(name, start)

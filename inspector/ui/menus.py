@@ -58,7 +58,9 @@ class Menus(QObject):
         self._fill(view, LOOK_MENU)
         modes = [(mode.value, mode.value.capitalize()) for mode in ThemeMode]
         self.themes = self._add_choices(view.addMenu("Theme"), VIEW, modes, self.theme_chosen)
-        self.lenses = self._add_choices(self.main.addMenu("Lens"), VIEW, LENSES.items(), self.lens_chosen)
+        menu = self.main.addMenu("Lens")
+        self.lenses = self._add_choices(menu, VIEW, LENSES.items(), self.lens_chosen)
+        self._fill(menu, (SEPARATOR, "lens"))
         self._fill(self.main.addMenu("Chunk"), CHUNK_MENU)
         self._fill(self.main, WORK_MENU)
         presets = [(name, name) for name in PRESETS]

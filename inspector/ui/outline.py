@@ -37,6 +37,7 @@ class OutlineDelegate(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
         self._theme = theme
+        self.thresholds = (320, 1_400)  # fold and cap, which the bars of sizes are drawn against
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -52,12 +53,26 @@ class OutlineDelegate(QStyledItemDelegate):
             painter.setFont(ui_font(SMALL_PIXELS))
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(place.adjusted(0, 0, -NEAR, 0), right, str(index.data()))
+            if index.column() == CHARACTERS and node.kind in (Kind.CHUNK, Kind.FOLDED, Kind.DROPPED):
+                self._paint_size(painter, place.adjusted(2, 0, -NEAR, 0), node)
         else:
             if node.chunk_count is None:  # the words of a chunk may use the empty cell beside them
                 place.setRight(place.right() + self._tree.columnWidth(CHUNKS) - NEAR)
             is_selected = self._tree.selectionModel().isSelected(index.sibling(index.row(), TRAIL))
             self._paint_trail(painter, place, node, str(index.data()), is_selected)
         painter.restore()
+
+    def _paint_size(self, painter: QPainter, place: QRectF, node: Node) -> None:
+        """Paint how large a chunk or section is against the cap, with a tick at the fold."""
+        fold, cap = self.thresholds
+        y = round(place.bottom()) - 3
+        share = min(1.0, (node.characters or 0) / cap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillRect(QRectF(place.left(), y, place.width(), 2), self._theme.color("hairline"))
+        token = "cut" if (node.characters or 0) > cap else "bar"
+        painter.fillRect(QRectF(place.left(), y, round(place.width() * share), 2), self._theme.color(token))
+        tick = round(place.left() + place.width() * min(1.0, fold / cap))
+        painter.fillRect(QRectF(tick, y - 1, 1, 4), self._theme.color("edge"))
 
     def _paint_trail(self, painter: QPainter, place: QRectF, node: Node, text: str, is_selected: bool) -> None:
         left = place.left() + 2
@@ -175,6 +190,13 @@ class Outline(QWidget):
         self.model.show_rows(rows)
         self._restore()
         self._is_driven = False
+
+    def show_thresholds(self, fold: int, cap: int) -> None:
+        """Draw sizes against these thresholds."""
+        delegate = self.tree.itemDelegate()
+        assert isinstance(delegate, OutlineDelegate)
+        delegate.thresholds = (fold, cap)
+        self.tree.viewport().update()
 
     def update_document(self, row: OutlineRow) -> None:
         """Show a document's new counts and chunking."""

@@ -257,6 +257,9 @@ class Picture:
                 yield PillText(words, "opens", "dim" if fence.is_closed else "fault", is_filled=not fence.is_closed)
             elif fence.is_closed and line.start < fence.span.end <= line.end < end + 1:
                 yield PillText("fence closes", "closes", "dim")
+        names = [unseen.name for unseen in self.unseen_in(start, end)]
+        if names:
+            yield PillText(" ".join(names), f"{len(names)} unseen", "fault")
         if end >= line.end:
             name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}.get(lines.ends[number - 1], "")
             if name:

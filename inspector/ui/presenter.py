@@ -9,10 +9,11 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from inspector import tasks
-from inspector.core.chunk import Chunking
+from inspector.core.chunk import Chunk
 from inspector.core.dialects import DIALECTS
 from inspector.core.explain import explain_chunk
-from inspector.embedding.measure import chunk_inputs
+from inspector.embedding.context import embedding_input
+from inspector.embedding.measure import Reading
 from inspector.settings import AUTO, NONE
 from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
@@ -70,32 +71,45 @@ def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ..
     )
 
 
-def cards(document: ReadDocument, session: Session) -> list[Card]:
-    """Return a document's chunks as cards."""
-    chunking = document.chunking
-    if not document.readings:
-        return _uncounted_cards(chunking, session)
-    is_approximate = tasks.counter_of(session.settings).is_approximate
-    return [
-        card_for(
-            chunk,
-            reading.text,
-            reading.input.prefix_length,
-            tokens=reading.count.tokens,
-            limit=reading.count.limit,
-            unread_tokens=reading.count.unread_tokens,
-            unread_at=reading.count.unread_from,
-            is_approximate=is_approximate,
-        )
-        for chunk, reading in zip(chunking.chunks, document.readings, strict=True)
-    ]
+class CardMaker:
+    """Makes the cards of a document, and keeps those whose chunk and reading are the same as last time."""
+
+    def __init__(self) -> None:
+        """Begin without cards."""
+        self._made: dict[int, tuple[Chunk, Reading | None, Card]] = {}
+
+    def cards(self, document: ReadDocument, session: Session) -> list[Card]:
+        """Return a document's chunks as cards; without tokens while these are not counted."""
+        chunks, readings = document.chunking.chunks, document.readings or (None,) * len(document.chunking.chunks)
+        before, self._made = self._made, {}
+        for chunk, reading in zip(chunks, readings, strict=True):
+            kept = before.get(chunk.index)
+            if kept is None or kept[0].pieces is not chunk.pieces or kept[1] is not reading:
+                made = (
+                    _card(chunk, reading, session) if reading is not None else _uncounted_card(chunk, document, session)
+                )
+                kept = (chunk, reading, made)
+            self._made[chunk.index] = kept
+        return [card for _, _, card in self._made.values()]
 
 
-def _uncounted_cards(chunking: Chunking, session: Session) -> list[Card]:
-    inputs = chunk_inputs(chunking, session.settings.context)
-    return [
-        card_for(chunk, entry.text, entry.prefix_length) for chunk, entry in zip(chunking.chunks, inputs, strict=True)
-    ]
+def _card(chunk: Chunk, reading: Reading, session: Session) -> Card:
+    return card_for(
+        chunk,
+        reading.text,
+        reading.input.prefix_length,
+        tokens=reading.count.tokens,
+        limit=reading.count.limit,
+        unread_tokens=reading.count.unread_tokens,
+        unread_at=reading.count.unread_from,
+        is_approximate=session.is_approximate,
+    )
+
+
+def _uncounted_card(chunk: Chunk, document: ReadDocument, session: Session) -> Card:
+    title, prefix = document.chunking.document.title, session.target.passage_prefix
+    entry = embedding_input(chunk.text, title, chunk.trail, session.settings.context, prefix=prefix)
+    return card_for(chunk, entry.text, entry.prefix_length)
 
 
 def explanation(session: Session, index: int) -> str:

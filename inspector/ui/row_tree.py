@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
-from PySide6.QtGui import QPainter, QPolygonF
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
+from PySide6.QtGui import QFocusEvent, QPainter, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QStyleOptionViewItem, QTreeView
 
 from inspector.ui.theme import Theme
 
@@ -31,6 +31,14 @@ class RowTree(QTreeView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Take the focus without choosing the first row, which Qt would do where no row is chosen."""
+        if self.currentIndex().isValid():
+            super().focusInEvent(event)
+        else:
+            QAbstractScrollArea.focusInEvent(self, event)
+            self.viewport().update()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint a row: fill and bar when it is selected, arrow, cells, and a hairline below where there are rules."""

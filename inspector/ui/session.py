@@ -15,23 +15,24 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from inspector import tasks
-from inspector.core.chunk import Chunking
+from inspector.core.chunk import Chunk, Chunking
 from inspector.core.document import Document
 from inspector.core.options import OptionError, Options
 from inspector.core.strategies.headings import LAST, adopt_warm_state, chunk_document, is_warm
 from inspector.corpus import LeftOut, Listing
-from inspector.embedding.measure import read_chunks
+from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, Model, find_model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
-from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader, Sweep
+from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import Places, Selection, SettingsChange
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
+from inspector.ui.sweep import Sweep
 from inspector.ui.totals import FolderTotals, add_documents, add_up
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,7 @@ class Session(QObject):
     opened = Signal()  # another document is open
     chunking_changed = Signal()  # the open document's chunks or token counts changed
     selection_changed = Signal()
+    selection_kept = Signal()  # the place is the same, the chunks are others
     settings_changed = Signal()
     totals_changed = Signal()
     counted = Signal(object)  # tasks.CountResult, while dragging
@@ -109,6 +111,7 @@ class Session(QObject):
         self._change_timer = self._timer(SHOWN_MILLISECONDS, self._forget_change)
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
         self._known_counts: dict[str, TokenCount] = {}
+        self._read_before: list[tuple[Chunk, Reading]] = []  # of the open document, for the chunks a drag leaves alone
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
         reader = self.reader
         reader.listed.connect(self._on_listed)
@@ -442,7 +445,7 @@ class Session(QObject):
         self._remember_counts()
         self._anchor_selection(document.chunking)
         self.chunking_changed.emit()
-        self.selection_changed.emit()
+        self.selection_kept.emit()
         if not is_warm(document.chunking.document, self.settings.options):
             self.reader.warm(self.open_name, self.settings)
 
@@ -576,7 +579,7 @@ class Session(QObject):
         self._push(settings.in_dialects(self.detected_dialects))
 
     def _chunk_again(self) -> None:
-        self._known_counts = {}
+        self._known_counts, self._read_before = {}, []
         self._settle.stop()
         self.fit_cap = None
         self.settings_changed.emit()
@@ -617,18 +620,24 @@ class Session(QObject):
         Its problems and totals stay as they were: the worker, which chunks it too, tells them on release.
         """
         counter = tasks.counter_of(self.settings)
-        readings = read_chunks(chunking, counter, self.settings.context, self._known_counts, most)
-        self._known_counts.update((reading.text, reading.count) for reading in readings)
+        pairs = self._read_before
+        readings = read_chunks(chunking, counter, self.settings.context, self._known_counts, most, pairs)
+        if readings:
+            self._read_before = list(zip(chunking.chunks, readings, strict=True))
+            self._known_counts.update((reading.text, reading.count) for reading in readings)
         if not readings and chunking.chunks and most == TEXTS_AT_ONCE:
             self._count_timer.start()
         self.documents[self.open_name] = replace(before, chunking=chunking, readings=readings, fingerprint=0)
         self.chunking_changed.emit()
-        self.selection_changed.emit()
+        self.selection_kept.emit()
 
     def _remember_counts(self) -> None:
         """Keep the open document's token counts, by embedding input, for the chunks that a drag leaves alone."""
-        readings = self.open.readings if self.open is not None else ()
+        document = self.open
+        readings = document.readings if document is not None else ()
         self._known_counts = {reading.text: reading.count for reading in readings}
+        chunks = document.chunking.chunks if document is not None and readings else ()
+        self._read_before = list(zip(chunks, readings, strict=True))
 
     def _count_open_tokens(self) -> None:
         """Count what a drag that rests has left uncounted; of a long document the worker does, on release."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QRegion, QTextCharFormat, QTextLayout
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTextCharFormat, QTextLayout
 
 from inspector.ui.offsets import OffsetMap
 from inspector.ui.picture import Picture, Style
 from inspector.ui.pill import hatch_brush, paint_pill
 from inspector.ui.source_scene import PlacedPill, VisualLine, covers, x_of
-from inspector.ui.theme import Theme, ui_font
+from inspector.ui.theme import Theme
 
 DIM_STYLES = (Style.DIM, Style.STRUCK, Style.UNREAD, Style.DROPPED)
 LINE_STYLES = (Style.STRUCK, Style.FOLDED, Style.FENCED)
 SELECTED = "selected"
 FOUND = "found"
-UNSEEN_PIXELS = 9
+PIN = 5.0
 
 
 class SourcePainter:
@@ -135,20 +135,14 @@ class SourcePainter:
                 painter.drawLine(QPointF(x, bottom), QPointF(max(right, x + 12), bottom))
 
     def paint_unseen(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
-        """Paint a stroke where a character is that nobody sees, with its name in a box that hangs from the stroke."""
+        """Paint a pin where a character is that nobody sees; a pill at the line's end names them in order."""
         color = self._theme.color("fault")
-        font = ui_font(UNSEEN_PIXELS, QFont.Weight.DemiBold)
-        metrics = QFontMetricsF(font)
         for unseen in picture.unseen_in(row.start, row.end):
-            x = round(x_of(row, unseen.offset, self.offsets)) + 0.5
+            left = x_of(row, unseen.offset, self.offsets)
+            x = round((left + x_of(row, unseen.offset + 1, self.offsets)) / 2) + 0.5
             painter.setPen(QPen(color, 1))
             painter.drawLine(QPointF(x, row.top + 1), QPointF(x, row.bottom - 1))
-            box = QRectF(x, round(row.top) + 0.5, metrics.horizontalAdvance(unseen.name) + 4, UNSEEN_PIXELS + 1)
-            painter.setBrush(self._theme.color("page"))
-            painter.drawRect(box)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setFont(font)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, unseen.name)
+            painter.fillRect(QRectF(x - PIN / 2, row.top, PIN, PIN - 1), color)
 
     def paint_ghost(self, painter: QPainter, row: VisualLine, picture: Picture) -> None:
         """Paint a dashed line where a naive splitter would cut though there is no heading."""

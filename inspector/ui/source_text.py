@@ -231,6 +231,14 @@ class SourceText(QPlainTextEdit):
             yield from lines_of(block, rect.topLeft(), height, self._map)
             block = block.next()
 
+    def level_of(self, chunk: int) -> int:
+        """Return how many pixels below the top a chunk's first line in sight is, 0 where it begins above."""
+        if self._picture is None or self._picture.chunking.chunks[chunk : chunk + 1] == ():
+            return 0
+        start = self._picture.chunking.chunks[chunk].span.start
+        row = next((row for row in self.scene().rows if row.start <= start <= row.end), None)
+        return max(0, round(row.top)) if row is not None else 0
+
     def x_of(self, row: VisualLine, offset: int) -> float:
         """Return the x in the viewport of a source offset on a visual line."""
         return x_of(row, offset, self._map)

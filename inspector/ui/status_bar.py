@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from inspector.ui.controls import dim_label
 from inspector.ui.theme import NEAR, WIDE
@@ -37,8 +37,16 @@ class StatusBar(QStatusBar):
         left.setLayout(row)
         row.setContentsMargins(WIDE - 4, 0, 0, 0)
         row.setSpacing(WIDE + NEAR)
-        for label in (*self.ledger_labels, self.dialect_label):
+        self.told_label = QLabel()
+        self.told_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._facts = (*self.ledger_labels, self.dialect_label)
+        for label in (*self._facts, self.told_label):
             row.addWidget(label)
+        self.told_label.hide()
+        self._told = QTimer(self)
+        self._told.setSingleShot(True)
+        self._told.setInterval(TOLD_MILLISECONDS)
+        self._told.timeout.connect(lambda: self.tell(""))
         self.addWidget(left)
         right, row = QWidget(), QHBoxLayout()
         right.setLayout(row)
@@ -75,5 +83,10 @@ class StatusBar(QStatusBar):
         self.vector_label.setVisible(not is_reading)
 
     def tell(self, words: str) -> None:
-        """Say for some seconds what has been done."""
-        self.showMessage(words, TOLD_MILLISECONDS)
+        """Say for some seconds, in place of the shares, what has been done."""
+        self.told_label.setText(words)
+        self.told_label.setVisible(bool(words))
+        for label in self._facts:
+            label.setVisible(not words)
+        if words:
+            self._told.start()

@@ -23,11 +23,12 @@ from PySide6.QtWidgets import (
 from inspector.core.options import MINIMUM_CAP
 from inspector.ui.controls import dim_label, set_state
 from inspector.ui.histogram import TokenHistogram, axis_upper
+from inspector.ui.sweep_view import SweepView
 from inspector.ui.theme import FAR, NEAR, TIGHT, WIDE, Theme
 from inspector.ui.threshold_histogram import CAP, DROP, FOLD, NAMES, ThresholdHistogram
 
 HIGHEST = 200_000
-HEIGHT = 122
+HEIGHT = 146
 DEFAULTS = (80, 320, 1400)
 
 
@@ -114,12 +115,13 @@ class Strip(QWidget):
         self.fields = tuple(ThresholdField(name) for name in NAMES)
         self._count_labels = tuple(dim_label() for _ in NAMES)
         self.sections = ThresholdHistogram(theme)
+        self.sweep = SweepView(theme)
         self.tokens = TokenHistogram(theme)
         row = QHBoxLayout(self)
         row.setContentsMargins(WIDE + 2, NEAR, WIDE + 2, TIGHT)
         row.setSpacing(FAR + NEAR)
         row.addLayout(self._fields_grid())
-        row.addWidget(self.sections, 21)
+        row.addLayout(self._sections_column(), 21)
         row.addWidget(self.tokens, 10)
         row.addLayout(self._numbers_column())
         row.addLayout(self._sizes_column())
@@ -130,6 +132,7 @@ class Strip(QWidget):
         self.sections.committed.connect(self._on_committed)
         self.sections.drag_started.connect(self._on_drag_started)
         self.sections.drag_ended.connect(self._on_drag_ended)
+        self.sweep.cap_chosen.connect(self._take_cap)
         self.fit_button.clicked.connect(self._on_fit)
         self.reset_button.clicked.connect(self._on_reset)
         self.set_thresholds(*DEFAULTS)
@@ -153,6 +156,13 @@ class Strip(QWidget):
             grid.addWidget(field, number, 1)
             grid.addWidget(self._count_labels[number], number, 2)
         return grid
+
+    def _sections_column(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        column.addWidget(self.sections)
+        column.addWidget(self.sweep)
+        return column
 
     def _numbers_column(self) -> QVBoxLayout:
         self.chunks_label = QLabel()
@@ -204,6 +214,7 @@ class Strip(QWidget):
             set_state(field, "wrong", False)
             field.setToolTip("")
         self.sections.set_values(drop, fold, cap)
+        self.sweep.show_cap(cap)
 
     def show_counts(self, counts: StripCounts) -> None:
         """Show a folder's sizes and counts."""
@@ -264,6 +275,7 @@ class Strip(QWidget):
         self.thresholds_committed.emit(drop, fold, cap)
 
     def _fill_fields(self) -> None:
+        self.sweep.show_cap(self._good[CAP])
         for field, value in zip(self.fields, self._good, strict=True):
             with QSignalBlocker(field):
                 field.setValue(value)
@@ -291,12 +303,15 @@ class Strip(QWidget):
             self.thresholds_committed.emit(drop, fold, cap)
 
     def _on_fit(self) -> None:
-        cap = self._counts.fit_cap
-        if cap is not None:
-            drop, fold, _ = self._good
-            fold = min(fold, cap)
-            self.set_thresholds(min(drop, fold), fold, cap)
-            self.thresholds_committed.emit(*self._good)
+        if self._counts.fit_cap is not None:
+            self._take_cap(self._counts.fit_cap)
+
+    def _take_cap(self, cap: int) -> None:
+        """Take a cap, with fold and drop below it."""
+        drop, fold, _ = self._good
+        fold = min(fold, cap)
+        self.set_thresholds(min(drop, fold), fold, cap)
+        self.thresholds_committed.emit(*self._good)
 
     def _on_reset(self) -> None:
         self.set_thresholds(*DEFAULTS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 
@@ -158,6 +160,17 @@ class ThresholdHistogram(Histogram):
         super().focusInEvent(event)
         self.update()
 
+    def words_at(self, x: float) -> str:
+        """Return what the bar at an x counts, and how far its sections are from the nearest threshold."""
+        words = super().words_at(x)
+        if not self._bins.counts or not len(self._lengths):
+            return words
+        number = int(self.value_at(x) / self._bins.step)
+        low, high = number * self._bins.step, (number + 1) * self._bins.step
+        here = self._lengths[(self._lengths >= low) & (self._lengths < high)]
+        near = nearness(here.tolist(), self.values)
+        return f"{words}\n{near}" if near else words
+
     def _commit_keys(self) -> None:
         if self._has_moved_by_key:
             self._has_moved_by_key = False
@@ -200,3 +213,22 @@ class ThresholdHistogram(Histogram):
                 painter.fillRect(place.adjusted(-2, 1, 2, -1), self._theme.color("zone_near"))
             painter.setPen(self._theme.color("text"))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def nearness(lengths: Sequence[int], thresholds: tuple[int, int, int]) -> str:
+    """Return how near the nearest of some sections is to another fate; "" where there are none."""
+    drop, fold, cap = thresholds
+    # (distance, the fate on the other side): a section is dropped below `drop`, folded below `fold`, split above `cap`
+    found: list[tuple[int, str]] = []
+    for length in lengths:
+        found.append((length - drop + 1, "being dropped") if length >= drop else (drop - length, "being kept"))
+        if length >= fold:
+            found.append((length - fold + 1, "being folded"))
+        elif length >= drop:
+            found.append((fold - length, "being a chunk of its own"))
+        found.append((cap + 1 - length, "being split") if length <= cap else (length - cap, "being one chunk"))
+    if not found:
+        return ""
+    distance, fate = min(found)
+    whose = "This section is" if len(lengths) == 1 else "The nearest of them is"
+    return f"{whose} {distance:,} character{'' if distance == 1 else 's'} from {fate}"

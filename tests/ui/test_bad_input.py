@@ -104,7 +104,7 @@ def test_a_folder_without_markdown_says_so(opened: Opened, tmp_path: Path) -> No
     assert real.window.source._empty.isVisible()
     assert real.window.source._empty.text() == "No markdown in this folder"
     assert real.window.strip.chunks_label.text() == "0 chunks"
-    assert not real.window.progress_bar.isVisible()
+    assert not real.window.status.progress_bar.isVisible()
 
 
 def test_a_folder_that_is_gone_leaves_what_is_shown(opened: Opened, folder: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -117,12 +118,18 @@ def test_the_whole_input_is_copied(qtbot: QtBot, view: ChunkList, chunked: Chunk
     assert QApplication.clipboard().text() == cards[1].text[len("A post\n\n") :]
 
 
-def test_scrolling_tells_the_top_card(qtbot: QtBot, view: ChunkList, chunked: Chunked) -> None:
+def test_scrolling_by_hand_tells_the_top_card(qtbot: QtBot, view: ChunkList, chunked: Chunked) -> None:
     view.resize(320, 260)
     view.show_chunks(cards_of(chunked))
     QApplication.processEvents()
+    with qtbot.assertNotEmitted(view.visible_chunk_changed):
+        view.view.verticalScrollBar().setValue(view.view.visualRect(view.model.index(1)).top() - 10)
+    down = QWheelEvent(
+        QPointF(50, 50), QPointF(50, 50), QPoint(0, -60), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
     with qtbot.waitSignal(view.visible_chunk_changed) as told:
-        view.view.verticalScrollBar().setValue(view.view.visualRect(view.model.index(1)).top() + 4)
+        QApplication.sendEvent(view.view.viewport(), down)
     assert told.args == [1]
 
 

@@ -42,7 +42,7 @@ def window(theme: Theme, site: Path) -> Iterator[MainWindow]:
 
 
 def checked(window: MainWindow) -> set[str]:
-    return {name for name, action in window.dialect_actions.items() if action.isChecked()}
+    return {name for name, action in window.menus.dialects.items() if action.isChecked()}
 
 
 def text_of(window: MainWindow) -> str:
@@ -51,8 +51,8 @@ def text_of(window: MainWindow) -> str:
 
 def test_the_detected_dialect_is_read_and_shown(window: MainWindow) -> None:
     assert window.session.settings.options.dialects == {"hugo", "attributes"}
-    assert window.dialect_label.text() == "dialect: Hugo +1 (detected)"
-    assert "Hugo, Attributes" in window.dialect_label.toolTip()
+    assert window.status.dialect_label.text() == "dialect: Hugo +1 (detected)"
+    assert "Hugo, Attributes" in window.status.dialect_label.toolTip()
     assert checked(window) == {"auto", "hugo", "attributes"}
     assert "{{<" not in text_of(window) and "[[Crew" in text_of(window)
     assert not window.session.differs_from_saved
@@ -60,17 +60,17 @@ def test_the_detected_dialect_is_read_and_shown(window: MainWindow) -> None:
 
 
 def test_a_dialect_is_taken_in_and_left_out_by_the_menu(window: MainWindow) -> None:
-    window.dialect_actions["obsidian"].trigger()
+    window.menus.dialects["obsidian"].trigger()
     assert window.session.settings.dialect == "hugo,attributes,obsidian"
     assert "[[Crew" not in text_of(window) and window.session.differs_from_saved
     assert checked(window) == {"hugo", "attributes", "obsidian"}
-    window.dialect_actions["hugo"].trigger()
+    window.menus.dialects["hugo"].trigger()
     assert "{{<" in text_of(window)
-    window.dialect_actions["none"].trigger()
-    assert checked(window) == {"none"} and window.dialect_label.text() == "dialect: none"
-    window.dialect_actions["auto"].trigger()
+    window.menus.dialects["none"].trigger()
+    assert checked(window) == {"none"} and window.status.dialect_label.text() == "dialect: none"
+    window.menus.dialects["auto"].trigger()
     assert checked(window) == {"auto", "hugo", "attributes"} and "{{<" not in text_of(window)
-    window.dialect_actions["auto"].trigger()
+    window.menus.dialects["auto"].trigger()
     assert checked(window) == {"auto", "hugo", "attributes"}
     assert not window.session.differs_from_saved
 
@@ -94,7 +94,7 @@ def test_a_change_on_disk_keeps_the_dialect(window: MainWindow, site: Path) -> N
 
 
 def test_the_choice_is_saved(window: MainWindow, site: Path) -> None:
-    window.dialect_actions["none"].trigger()
+    window.menus.dialects["none"].trigger()
     path = site / "chunk-inspector.toml"
     window.session.save(path)
     assert read_settings(path).settings.dialect == "none"

@@ -30,7 +30,7 @@ def test_the_fast_engine_can_be_switched_off_in_the_menu(
     session.open_folder(tmp_path / "posts")
     qtbot.waitUntil(lambda: session.map.layout is not None)
     assert window.map_view.note.toolTip() == "Vectors by hash"
-    action = window.actions_by_name["fast_engine"]
+    action = window.commands["fast_engine"]
     assert action.isChecked()
     action.trigger()
     assert session.settings.engine == "sentence-transformers"

@@ -383,7 +383,7 @@ def shown_numbers(real: RealWindow) -> dict[str, Any]:
     dropped, folded, _split = (number(label.text()) for label in strip._count_labels)
     unread = re.findall(r"[\d,]+", strip.unread_label.text())
     truncated, unread_tokens = (int(part.replace(",", "")) for part in unread) if unread else (0, 0)
-    ledger = [label.text() for label in window.ledger_labels]
+    ledger = [label.text() for label in window.status.ledger_labels]
     panel = window.problems
     assert panel.scope.current == FOLDER
     chips = {severity.value: number(chip.text()) for severity, chip in panel.chips.items()}
@@ -436,7 +436,7 @@ def check_map_numbers(real: RealWindow) -> None:
     """Compare the map with the totals."""
     real.wait_map()
     totals = real.session.totals
-    assert f"{totals.chunks:,} of {totals.chunks:,} embedded" in real.window.vector_label.text()
+    assert f"{totals.chunks:,} of {totals.chunks:,} embedded" in real.window.status.vector_label.text()
     assert len(real.window.map_view._points) == totals.chunks
     assert sum(len(category.members) for category in real.window.map_view.categories) == totals.chunks
 
@@ -566,7 +566,7 @@ def test_an_emptied_folder(small: RealWindow) -> None:
     assert window.outline.model.rowCount() == 0
     assert window.chunk_list.model.rowCount() == 0
     assert window.problems.shown() == ()
-    wait_until(lambda: window.vector_label.text() == "" and not window.map_view.progress.isVisible(), 5)
+    wait_until(lambda: window.status.vector_label.text() == "" and not window.map_view.progress.isVisible(), 5)
     assert window.map_view.message.isVisible() and window.map_view.message.text() == "No chunks yet"
     (small.session.folder / "back.md").write_text(POST)
     wait_changed(small, lambda: small.session.open_name == "back.md")

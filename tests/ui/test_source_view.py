@@ -210,7 +210,7 @@ def test_the_wheel_zooms_with_ctrl(view: SourceView, chunked: Chunked) -> None:
     QApplication.sendEvent(view.text.viewport(), event)
     assert view.text.font().pixelSize() == CODE_PIXELS + 1
     height = view.text.scene().rows[0].height
-    QTest.keyClick(view.text, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    view.text.reset_zoom()
     assert view.text.font().pixelSize() == CODE_PIXELS
     assert view.text.scene().rows[0].height < height
 
@@ -218,7 +218,7 @@ def test_the_wheel_zooms_with_ctrl(view: SourceView, chunked: Chunked) -> None:
 def test_find_walks_through_the_places(qtbot: QtBot, view: SourceView, chunked: Chunked) -> None:
     document = shown(view, chunked(POST))
     view.text.setFocus()
-    QTest.keyClick(view.text, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    view.open_find_bar()
     assert view.find_bar.isVisible()
     QTest.keyClicks(view.find_bar.field, "PART")
     count = document.source.count("PART")

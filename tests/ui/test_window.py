@@ -471,8 +471,8 @@ def test_a_recent_folder_that_is_gone_is_greyed(scratch: Path, shared_theme: The
             str(scratch / "two"): False,
             str(scratch / "one"): True,
         }
-        window.recent_menu.aboutToShow.emit()
-        assert [action.isEnabled() for action in window.recent_menu.actions()] == [False, True]
+        window.menus.recents.aboutToShow.emit()
+        assert [action.isEnabled() for action in window.menus.recents.actions()] == [False, True]
         QTest.mouseClick(buttons[str(scratch / "one")], Qt.MouseButton.LeftButton)
         second.wait_read()
         assert second.session.open_name == "a.md" and window.center.currentWidget() is window.source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -102,7 +102,7 @@ def warm_state(document: Document, options: Options) -> dict[str, Any]:
         replace(section, heading=slim[id(section.heading)] if section.heading is not None else None, blocks=[])
         for section in strategy.outline.sections
     ]
-    outline = replace(strategy.outline, sections=sections)
+    outline = replace(strategy.outline, sections=sections, removed=None, results=None)
     title = document.title_block
     return {
         "warm": {("outline", outline_key(options)): outline, STATIC: static_problems(document)},
@@ -151,9 +151,14 @@ class _Strategy:
         heading_of = {
             block.start: heading for block, heading in zip(self._document.outline, self._document.headings, strict=True)
         }
+        before: Sequence[SectionResult | None] = self.outline.results or [None] * len(sections)
         results = [
-            self._result(section, fate, begins, heading_of) for section, fate in zip(sections, fates, strict=True)
+            kept
+            if kept is not None and kept.fate is fate and kept.chunk == begins.get(section.index)
+            else self._result(section, fate, begins, heading_of)
+            for section, fate, kept in zip(sections, fates, before, strict=True)
         ]
+        self.outline.results = results
         return results, chunks
 
     def _fold(self) -> tuple[list[Group], list[Fate]]:
