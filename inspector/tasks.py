@@ -372,10 +372,13 @@ class ChunkRequest:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTotals:
-    """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason."""
+    """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason;
+    `code` counts the characters of its fenced blocks.
+    """
 
     chunks: int
     characters: int
+    code: int
     kept: int
     dropped: int
     folded: int
@@ -593,6 +596,7 @@ def totals_of(chunking: Chunking, readings: Sequence[Reading]) -> DocumentTotals
     return DocumentTotals(
         len(chunking.chunks),
         chunking.document.characters,
+        sum(fence.span.length for fence in chunking.document.fences),
         chunking.kept,
         fates.count(Fate.DROPPED),
         fates.count(Fate.FOLDED),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
@@ -104,7 +106,7 @@ class ElidedLabel(QLabel):
 
     def _shorten(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(24, self.contentsRect().width()))
-        self.setToolTip(self._full if shown != self._full else "")
+        self.setToolTip(plain_tooltip(self._full) if shown != self._full else "")
         self.setText(shown)
 
 
@@ -184,3 +186,22 @@ def set_state(widget: QWidget, name: str, value: object) -> None:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+def plain_tooltip(text: str) -> str:
+    """Return a text that a tooltip shows as it is, though it holds what Qt takes for markup (a file's name may)."""
+    return f"<qt>{html.escape(text)}</qt>".replace("\n", "<br>") if "<" in text else text
+
+
+def set_tab_order(parts: Sequence[QWidget]) -> None:
+    """Let Tab go through parts of a window one after the other, each in its own order."""
+    order: list[QWidget] = []
+    for part in parts:
+        inside = [part, *part.findChildren(QWidget)]
+        order += [
+            widget
+            for widget in inside
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.window() is part.window()  # no popup's list
+        ]
+    for first, second in pairwise(order):
+        QWidget.setTabOrder(first, second)

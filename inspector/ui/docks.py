@@ -91,6 +91,7 @@ class Docks(QObject):
         docks["problems"].raise_()
         for bar in window.findChildren(QTabBar):
             bar.setDrawBase(False)
+            bar.setAccessibleName("Panes")
         self.size()
 
     def size(self) -> None:

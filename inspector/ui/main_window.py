@@ -24,6 +24,7 @@ from inspector.settings import FILE_NAME, NONE, PRESETS, preset_of
 from inspector.ui import presenter
 from inspector.ui.actions import Actions
 from inspector.ui.chunk_list import ChunkList
+from inspector.ui.controls import set_tab_order
 from inspector.ui.dialogs import Dialogs
 from inspector.ui.docks import Docks
 from inspector.ui.folder_find import FolderFind
@@ -49,7 +50,6 @@ from inspector.ui.toolbar import Toolbar
 from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
 
-MANY_FILES = 5_000
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag; more follow a frame or two later."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         self._connect_views()
         self._connect_session()
         self._restore_geometry()
+        set_tab_order([self.toolbar, self.message_bar, self.strip, *self.panes(), self.status])
         self._show_folder()
         if fault:
             self._show_message(Message(fault))
@@ -315,10 +316,6 @@ class MainWindow(QMainWindow):
         if not names:
             self.source.clear("All posts here are left out" if session.listing.names else "No markdown in this folder")
             self.status.show_reading(0, 0)
-        if len(names) > MANY_FILES:
-            self._show_message(
-                Message(f"{len(names):,} files: reading them takes a while. Cancel stops it.", is_error=False)
-            )
 
     def _show_left_out(self) -> None:
         reasons, names = presenter.left_out_counts(self.session)
@@ -534,10 +531,13 @@ class MainWindow(QMainWindow):
         else:
             self.source.text.setFocus()
 
+    def panes(self) -> list[QWidget]:
+        """Return the panes in reading order."""
+        return [self.outline, self.source, self.chunk_list, self.questions, self.problems, self.folder_find]
+
     def step_pane(self, by: int) -> None:
         """Move the focus to the next pane that is in sight, round and round."""
-        panes: list[QWidget] = [self.strip, self.outline, self.source, self.chunk_list, self.questions, self.problems]
-        panes.append(self.folder_find)
+        panes = [self.strip, *self.panes()]
         panes = [pane for pane in panes if pane.isVisible() and not pane.visibleRegion().isEmpty()]
         focused = QApplication.focusWidget()
         here = next((n for n, pane in enumerate(panes) if focused is not None and pane.isAncestorOf(focused)), -by)
@@ -578,12 +578,12 @@ class MainWindow(QMainWindow):
     # Messages
 
     def _show_message(self, message: Message) -> None:
-        self._message_action = self.dialogs.choose_folder if message.offers_folder else None
+        self._message_action = self.dialogs.choose_folder if message.offers_folder else message.act
         self.message_bar.show_message(
             message.text,
             Severity.ERROR if message.is_error else Severity.NOTE,
             details=message.details,
-            action="Choose" if message.offers_folder else "",
+            action="Choose" if message.offers_folder else message.offer,
         )
 
     def _on_message_action(self) -> None:

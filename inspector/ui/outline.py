@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.ui.controls import ElidedLabel, SearchField
+from inspector.ui.controls import ElidedLabel, SearchField, plain_tooltip
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, NODE_ROLE, TRAIL, OutlineModel
 from inspector.ui.outline_tree import Kind, Node, OutlineRow, read_filter
 from inspector.ui.row_tree import RowTree
@@ -213,7 +213,7 @@ class Outline(QWidget):
         self.footer.set_full_text(f"{count:,} file{'' if count == 1 else 's'} left out: {words}")
         if names:
             more = f"\n… {len(names) - 30:,} more" if len(names) > 30 else ""
-            self.footer.setToolTip("\n".join(names[:30]) + more)
+            self.footer.setToolTip(plain_tooltip("\n".join(names[:30]) + more))
 
     def select(self, document: str, chunk: int | None = None) -> None:
         """Select a document, or one of its chunks, and open what is above it."""

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from inspector.embedding.models import BUNDLED, Model, find_model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
-from inspector.settings import FILE_NAME, Loaded, Settings, config_folder, load_settings, save_settings
+from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import Places, Selection, SettingsChange
@@ -39,6 +39,9 @@ log = logging.getLogger(__name__)
 
 SETTLE_MILLISECONDS = 500
 COUNT_TOKENS_MILLISECONDS = 80
+MANY_FILES = 5_000
+"""Files from which the author is asked before they are read."""
+MUCH_CODE = 0.25
 LARGEST_AT_ONCE = 300_000
 """Characters up to which the open document is packed again in the window's own process."""
 TEXTS_AT_ONCE = 24
@@ -49,12 +52,16 @@ TEXTS_AT_REST = 80
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something to tell: `details` can be copied, `is_error` colours it."""
+    """Something to tell: `details` can be copied, `is_error` colours it; `offer` is what can be done about it, which
+    `act` does, or the window where that asks for a folder.
+    """
 
     text: str
     details: str = ""
     is_error: bool = True
     offers_folder: bool = False
+    offer: str = ""
+    act: Callable[[], None] | None = None
 
 
 class Session(QObject):
@@ -106,6 +113,8 @@ class Session(QObject):
         self.places = Places()
         self._before_drag: Settings | None = None
         self.change = Reloaded()
+        self._agreed: set[Path] = set()
+        self._offered: set[Path] = set()
         self._reloading: dict[str, ReadDocument | None] = {}
         self._truncated_before = 0
         self._change_timer = self._timer(SHOWN_MILLISECONDS, self._forget_change)
@@ -202,7 +211,35 @@ class Session(QObject):
         self.listing = listing
         self._take_dialects(listing.dialects)
         self.listing_changed.emit()
+        count = len(listing.names)
+        if count > MANY_FILES and self.folder not in self._agreed:
+            words = f"{count:,} files are in this folder; reading them takes a while and some memory."
+            self.told.emit(Message(words, is_error=False, offer="Read them all", act=self._agree))
+            self.reading_progressed.emit(0, 0)
+            return
         self.reader.read(listing.names, self.settings, again=False)
+
+    def _agree(self) -> None:
+        """Read a folder of many files, as the author has said."""
+        if self.folder is not None and self.listing is not None:
+            self._agreed.add(self.folder)
+            self.reader.read(self.listing.names, self.settings, again=False)
+
+    def _offer_docs(self) -> None:
+        """Once a folder: where much of it is code, offer the preset that keeps all code."""
+        totals, settings = self.totals, self.settings
+        if self.folder is None or self.folder in self._offered or settings.options.code_lines == 0:
+            return
+        if self.settings_path is None and totals.code > totals.characters * MUCH_CODE:
+            self._offered.add(self.folder)
+            share = 100 * totals.code / totals.characters
+            kept = settings.options.code_lines
+            words = f"{share:.0f} % of this folder is code, and a block keeps only its first {kept} lines."
+            self.told.emit(Message(words, is_error=False, offer="Keep all code", act=self._take_docs))
+
+    def _take_docs(self) -> None:
+        code_lines = PRESETS["Docs"].code_lines
+        self.set_options(replace(self.settings.options, code_lines=code_lines))
 
     def _take_dialects(self, detected: frozenset[str]) -> None:
         """Let `auto` stand for what the folder is written in."""
@@ -287,6 +324,7 @@ class Session(QObject):
         self._sort_documents()
         settle_objects()
         self._tell_change()
+        self._offer_docs()
         self.reading_finished.emit()
         self._settle.start()
 

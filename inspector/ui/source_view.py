@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.ghost import find_ghost
-from inspector.ui.controls import Header, Segmented
+from inspector.ui.controls import Header, Segmented, plain_tooltip
 from inspector.ui.embedded_text import EmbeddedText
 from inspector.ui.find_bar import FindBar
 from inspector.ui.lens import LensBar
@@ -70,7 +70,7 @@ class SourceView(QWidget):
         self._document, self._chunking = document, chunking
         if is_other:
             self.header.title.setText(document.name.rpartition("/")[2])
-            self.header.title.setToolTip(document.name)
+            self.header.title.setToolTip(plain_tooltip(document.name))
             self.header.words.set_full_text(describe(document))
             self.find_bar.set_source(document.source)
         self.text.show_document(document, chunking, marks)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QPu
 
 from inspector.embedding.models import KNOWN_MODELS, Model
 from inspector.settings import FILE_NAME, PRESETS, Settings, preset_of
-from inspector.ui.controls import ElidedLabel, dim_label, strong_label
+from inspector.ui.controls import ElidedLabel, dim_label, plain_tooltip, strong_label
 from inspector.ui.theme import FAR, NEAR, WIDE, Theme
 
 HEIGHT = 46
@@ -91,7 +91,7 @@ class Toolbar(QFrame):
     def show_folder(self, name: str, documents: int, path: str) -> None:
         """Show which folder is open."""
         self.folder_label.setText(name)
-        self.folder_label.setToolTip(path)
+        self.folder_label.setToolTip(plain_tooltip(path))
         self.count_label.setText(f"{documents:,} document{'' if documents == 1 else 's'}" if name else "")
         for widget in self._of_folder:
             widget.setVisible(bool(name))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inspector.tasks import ReadDocument
 
-SUMMED = ("chunks", "characters", "kept", "dropped", "folded", "split", "truncated", "unread_tokens")
+SUMMED = ("chunks", "characters", "code", "kept", "dropped", "folded", "split", "truncated", "unread_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class FolderTotals:
     documents: int = 0
     chunks: int = 0
     characters: int = 0
+    code: int = 0
     kept: int = 0
     dropped: int = 0
     folded: int = 0

@@ -11,13 +11,29 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.ui import theme as theme_module
-from inspector.ui.theme import DARK, LIGHT, Colors, Theme, ThemeMode, code_font, contrast_ratio, load_fonts, ui_font
+from inspector.ui.theme import (
+    DARK,
+    DARK_CONTRAST,
+    LIGHT,
+    LIGHT_CONTRAST,
+    Colors,
+    Theme,
+    ThemeMode,
+    code_font,
+    contrast_ratio,
+    load_fonts,
+    ui_font,
+)
 
 UI = Path(theme_module.__file__).parent
 TEXTS = ("text", "dim", "truncation", "cut", "fault", "ok", "accent")
 GROUNDS = ("page", "tint_a", "tint_b", "accent_fill", "hover", "zone_near", "zone_far")
 MARKS = ("band_a", "band_b", "truncation", "cut", "fault", "ok", "accent", "bar", "edge", "other")
-BOTH = pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+BOTH = pytest.mark.parametrize(
+    "colors",
+    [LIGHT, DARK, LIGHT_CONTRAST, DARK_CONTRAST],
+    ids=["light", "dark", "light, high contrast", "dark, high contrast"],
+)
 
 
 @BOTH
