@@ -22,6 +22,8 @@ from inspector.screenshot import is_mapped, wait_until
 TICK_MILLISECONDS = 5
 DRAG_SECONDS = 3.0
 FRAME_SECONDS = 1 / 60
+HOVERS = 60
+"""Places the mouse is moved to in each view."""
 QUESTIONS = ("how do I start?", "what went wrong at night?", "how long does it take?", "who is it for?")
 LARGEST_MEASURED = 300_000
 
@@ -120,7 +122,10 @@ class _Session:
         session.map.cancel()
         self._phase("drag")
         self._drag()
+        self._filter()
         self._embed()
+        self._hover()
+        self._pan()
         self._ask()
         self._phase("end")
 
@@ -180,6 +185,39 @@ class _Session:
                 p50, p99 = np.percentile(np.array(values) * 1000, [50, 99])
                 self._figures[name] = {"p50": round(p50, 2), "p99": round(p99, 2), "count": len(values)}
 
+    def _filter(self) -> None:
+        """Type a filter into the outline, look at what is left, and take it away."""
+        self._phase("filter")
+        field = self._window.outline.field
+        for words in ("is:truncated", "len>600", ""):
+            field.setText(words)
+            self._settle(0.4)
+
+    def _hover(self) -> None:
+        """Move the mouse down the source, the outline, the cards and across the map."""
+        self._phase("hover")
+        window = self._window
+        for view in (window.source.text, window.outline.tree, window.chunk_list.view, window.map_view.plot):
+            target = view.viewport()
+            for step in range(HOVERS):
+                share = (step + 0.5) / HOVERS
+                at = QPointF(
+                    target.width() * (0.5 if view is not window.map_view.plot else share), target.height() * share
+                )
+                _mouse(target, QEvent.Type.MouseMove, at, is_held=False)
+                self._settle(FRAME_SECONDS)
+
+    def _pan(self) -> None:
+        """Drag the map to and fro, and turn the wheel over it."""
+        self._phase("pan")
+        target = self._window.map_view.plot.viewport()
+        middle = QPointF(target.width() / 2, target.height() / 2)
+        _mouse(target, QEvent.Type.MouseButtonPress, middle)
+        for step in range(HOVERS):
+            _mouse(target, QEvent.Type.MouseMove, middle + QPointF(80 * np.sin(step / 6), 40 * np.cos(step / 6)))
+            self._settle(FRAME_SECONDS)
+        _mouse(target, QEvent.Type.MouseButtonRelease, middle)
+
     def _embed(self) -> None:
         session, figures = self._session, self._figures
         keeper = session.map
@@ -222,10 +260,10 @@ class _Session:
         self._figures["question_ms"] = {"first": round(took[0], 1), "median": round(float(np.median(took[1:])), 1)}
 
 
-def _mouse(target: QObject, kind: QEvent.Type, at: QPointF) -> None:
+def _mouse(target: QObject, kind: QEvent.Type, at: QPointF, *, is_held: bool = True) -> None:
     left = Qt.MouseButton.LeftButton
     button = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else left
-    buttons = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else left
+    buttons = left if is_held and kind is not QEvent.Type.MouseButtonRelease else Qt.MouseButton.NoButton
     at_global = target.mapToGlobal(at)  # type: ignore[attr-defined]
     QApplication.postEvent(target, QMouseEvent(kind, at, at_global, button, buttons, Qt.KeyboardModifier.NoModifier))
     QApplication.processEvents()

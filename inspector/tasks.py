@@ -360,7 +360,8 @@ class ListRequest:
 class ChunkRequest:
     """Documents of a folder to read (or, when `again` is set, to chunk as they were read last).
 
-    `known` has the fingerprint of what the window holds of each name, 0 for nothing.
+    `known` has the fingerprint of what the window holds of each name, 0 for nothing; `codecs` the encodings that the
+    author has said, by name.
     """
 
     folder: str
@@ -368,6 +369,7 @@ class ChunkRequest:
     settings: Settings
     again: bool = False
     known: tuple[int, ...] = ()
+    codecs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,13 +548,14 @@ def run_chunk(request: ChunkRequest) -> ChunkResult:
     counter = counter_of(request.settings)
     found: list[ReadDocument | Unreadable] = []
     known = request.known or (0,) * len(request.names)
+    codecs = dict(request.codecs)
     for name, fingerprint in zip(request.names, known, strict=True):
         document = _shelf.get((request.folder, name)) if request.again else None
         path = Path(request.folder) / name
         file_stamp = stamp(path)
         if document is None:
             try:
-                document = read_document(name, path.read_bytes())
+                document = read_document(name, path.read_bytes(), codecs.get(name, ""))
             except OSError as error:
                 found.append(Unreadable(name, (error.strerror or str(error)).lower(), file_stamp))
                 _shelf.pop((request.folder, name), None)

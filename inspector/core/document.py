@@ -206,9 +206,12 @@ class Document:
         return min(start, block.end)
 
 
-def read_document(name: str, data: bytes) -> Document:
-    """Read a document from its bytes. Any bytes make a document; a binary file has an empty source."""
-    decoded = decode(data)
+def read_document(name: str, data: bytes, codec: str = "") -> Document:
+    """Read a document from its bytes. Any bytes make a document; a binary file has an empty source.
+
+    `codec` is a Python encoding to read it in, "" to find one out. Raises LookupError for one that is not known.
+    """
+    decoded = decode(data, codec)
     source = "" if decoded.is_binary else decoded.text
     return Document(name, source, hashlib.sha256(data).hexdigest(), decoded)
 

@@ -23,8 +23,23 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with UTF-16's
 )
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
-_NAMES = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251", "latin_1": "ISO 8859-1"}
 _WESTERN = "€‚„…‘’“”•–—™ §«°´·»ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûü".encode("cp1252")
+
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252",
+    "latin_1": "ISO 8859-1",
+    "iso8859_15": "ISO 8859-15",
+    "cp1250": "Windows-1250",
+    "cp1251": "Windows-1251",
+    "utf-16-le": "UTF-16 LE",
+    "utf-16-be": "UTF-16 BE",
+    "shift_jis": "Shift JIS",
+    "gb18030": "GB 18030",
+    "big5": "Big5",
+    "euc_kr": "EUC-KR",
+}
+"""What a file can be reopened as: Python's names, and those shown to people."""
 
 BINARY_SHARE = 10
 """A file more than one in this many of whose characters are control characters is binary."""
@@ -53,8 +68,13 @@ class Decoded:
     is_binary: bool = False
 
 
-def decode(data: bytes) -> Decoded:
-    """Decode a file: a byte order mark decides, then UTF-8, then a guess. Never raises."""
+def decode(data: bytes, codec: str = "") -> Decoded:
+    """Decode a file: `codec` where one is said, else a byte order mark decides, then UTF-8, then a guess.
+
+    Never raises but for a codec that Python does not know (LookupError).
+    """
+    if codec:
+        return Decoded(data.decode(codec, errors="replace"), ENCODINGS.get(codec, codec), _first_bad(data, codec))
     for mark, codec, name in _BOMS:
         if data.startswith(mark):
             text = data.decode(codec, errors="replace")
@@ -70,7 +90,7 @@ def decode(data: bytes) -> Decoded:
     if len(dropped) - len(dropped.encode("ascii", "ignore")) >= bad_count:
         return Decoded(replaced, "UTF-8", bad)
     codec = _guess(data)
-    return Decoded(data.decode(codec, errors="replace"), _NAMES.get(codec, codec), bad, is_guess=True)
+    return Decoded(data.decode(codec, errors="replace"), ENCODINGS.get(codec, codec), bad, is_guess=True)
 
 
 def _first_bad(data: bytes, codec: str) -> int | None:

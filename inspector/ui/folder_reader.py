@@ -45,6 +45,7 @@ class FolderReader(QObject):
         self._flying: dict[str, int] = {}
         self._known: dict[str, int] = {}
         self._again = False
+        self.codecs: dict[str, str] = {}  # encodings that the author has said, by name
         self._done = self._total = 0
         self._size = FIRST_BATCH
         self._next_count: Settings | None = None
@@ -158,7 +159,8 @@ class FolderReader(QObject):
             return
         self._flying[key] = len(names)
         known = tuple(self._known.get(name, 0) for name in names)
-        request = tasks.ChunkRequest(self._folder, names, self._settings, self._again, known)
+        codecs = tuple((name, self.codecs[name]) for name in names if name in self.codecs)
+        request = tasks.ChunkRequest(self._folder, names, self._settings, self._again, known, codecs)
         self._runner.submit(Lane.CHUNK, tasks.run_chunk, request, key)
 
     def _on_landed(self, landing: Landing) -> None:

@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
         self.welcome.recent_chosen.connect(lambda path: session.open_folder(Path(path)))
         self.message_bar.action_chosen.connect(self._on_message_action)
         self.status.cancelled.connect(self._on_cancel)
+        self.source.encoding_chosen.connect(session.reopen_as)
         self.source.example_wanted.connect(self._copy_example)
         self.source.lens_changed.connect(self._show_lens)
         self.folder_find.place_chosen.connect(self._on_place_chosen)

@@ -177,6 +177,7 @@ class Session(QObject):
         self._before_drag = None
         self._reloading, self.change = {}, Reloaded()
         if folder != before:
+            self.reader.codecs.clear()
             self.places.clear()
             self.undo_stack.clear()
         self._wanted = (name, offset) if name else None
@@ -191,6 +192,12 @@ class Session(QObject):
         """Read the folder from disk again."""
         if self.folder is not None:
             self.open_folder(self.folder, self.open_name, self.selection.offset)
+
+    def reopen_as(self, codec: str) -> None:
+        """Read the open document again in another encoding."""
+        if self.open is not None and not self.reader.is_reading:
+            self.reader.codecs[self.open_name] = codec
+            self.reader.read((self.open_name,), self.settings, again=False)
 
     def look_for_changes(self) -> None:
         """Compare what is shown with the disk."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.ghost import find_ghost
+from inspector.core.text import ENCODINGS
 from inspector.ui.controls import Header, Segmented, plain_tooltip
 from inspector.ui.embedded_text import EmbeddedText
 from inspector.ui.find_bar import FindBar
@@ -29,6 +30,7 @@ class SourceView(QWidget):
     offset_chosen = Signal(int)
     visible_offset_changed = Signal(int)
     lens_changed = Signal(str)
+    encoding_chosen = Signal(str)
     example_wanted = Signal(int)  # the line whose fault a minimal example is to show, as a source offset
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -38,6 +40,11 @@ class SourceView(QWidget):
         self._chunking: Chunking | None = None
         self.header = Header()
         self.pages = Segmented(("Source", "As embedded"), "Show")
+        self.encoding_button = QPushButton("Reopen as…")
+        self.encoding_button.setProperty("chip", True)
+        self.encoding_button.setToolTip("Read this file in another encoding")
+        self.encoding_button.setMenu(self._encoding_menu())
+        self.header.row.addWidget(self.encoding_button)
         self.header.row.addWidget(self.pages)
         self.lens_bar = LensBar()
         self.text = SourceText(theme)
@@ -72,6 +79,7 @@ class SourceView(QWidget):
             self.header.title.setText(document.name.rpartition("/")[2])
             self.header.title.setToolTip(plain_tooltip(document.name))
             self.header.words.set_full_text(describe(document))
+            self.encoding_button.setVisible(document.encoding != "UTF-8" or document.decoded.bad_byte is not None)
             self.find_bar.set_source(document.source)
         self.text.show_document(document, chunking, marks)
         if self.pages.current == EMBEDDED:
@@ -109,12 +117,19 @@ class SourceView(QWidget):
         faults = (*ghost.invented, *ghost.lost)
         self.example_wanted.emit(min(faults, key=lambda offset: abs(offset - here)) if faults else -1)
 
+    def _encoding_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for codec, name in ENCODINGS.items():
+            menu.addAction(name).triggered.connect(lambda _checked=False, c=codec: self.encoding_chosen.emit(c))
+        return menu
+
     def clear(self, words: str = EMPTY) -> None:
         """Show no document, and words in its place."""
         self._document = self._chunking = None
         self.text.clear_document()
         self.header.title.setText("")
         self.header.words.set_full_text("")
+        self.encoding_button.setVisible(False)
         self.pages.setVisible(False)
         self._show_lens()
         self._empty.setText(words)
@@ -198,5 +213,6 @@ def describe(document: Document) -> str:
     else:
         ends = f"{kinds[0]} line ends"
     lines = len(document.lines) - (1 if document.source.endswith(("\n", "\r")) else 0)
-    parts = [document.encoding, ends, f"{lines:,} line{'' if lines == 1 else 's'}"]
+    how = f"not UTF-8: shown as {document.encoding}" if document.decoded.is_guess else document.encoding
+    parts = [how, ends, f"{lines:,} line{'' if lines == 1 else 's'}"]
     return " · ".join(part for part in parts if part)
