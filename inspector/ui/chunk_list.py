@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.ui.card import Card, CardRange, RangeKind, card_for
-from inspector.ui.card_layout import CardBody, lay_out_clamped, lay_out_whole, paint_body
+from inspector.ui.card_layout import CLAMPED_LINES, LINE_HEIGHT, CardBody, lay_out_clamped, lay_out_whole, paint_body
 from inspector.ui.controls import Header, dim_label
 from inspector.ui.theme import SMALL_PIXELS, Theme, ui_font
 
@@ -43,6 +43,8 @@ OUTSIDE = 8
 INSIDE = 12
 HEAD_HEIGHT = 44
 BAR_WIDTH = 108
+FRAME_HEIGHT = OUTSIDE + HEAD_HEIGHT + INSIDE * 1.75
+CLAMPED_SIZE = QSize(0, round(FRAME_HEIGHT + CLAMPED_LINES * LINE_HEIGHT))
 EDGE = 4
 EMPTY = "No chunks"
 CARD_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -134,10 +136,10 @@ class CardDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return a card's height: fixed for three lines, as much as is needed for the selected one."""
-        height = 54.0
-        if self.is_selected(index):
-            height = self.body(index.data(CARD_ROLE), True).height
-        return QSize(self._text_width(), round(OUTSIDE + HEAD_HEIGHT + INSIDE * 1.75 + height))
+        if not self.is_selected(index):
+            return CLAMPED_SIZE
+        height = self.body(index.data(CARD_ROLE), True).height
+        return QSize(0, round(FRAME_HEIGHT + height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint a card: number, trail, rung, tokens with a bar against the limit, and text."""

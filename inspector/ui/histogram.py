@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from inspector.ui.theme import SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
@@ -77,10 +77,15 @@ class Histogram(QWidget):
         self._upper = 1000.0
         self._bins = Bins((), 1.0, 0)
         self._ghost: Bins | None = None
+        self._bars: QPixmap | None = None  # drawn once for a state: while a line is dragged only the line moves
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 90)
         self.setAccessibleName(title)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._redraw)
+
+    def _redraw(self) -> None:
+        self._bars = None
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Ask for some room."""
@@ -105,14 +110,14 @@ class Histogram(QWidget):
     def keep_ghost(self, is_kept: bool) -> None:
         """Keep the present state as an outline, or forget the one kept."""
         self._ghost = self._bins if is_kept else None
-        self.update()
+        self._redraw()
 
     def _count(self) -> None:
         number = int(max(8, (self.plot().width() - BAR_PITCH) // BAR_PITCH))
         self._bins = count_bins(self._lengths, self._upper, number)
         if self._ghost is not None and len(self._ghost.counts) != number:
             self._ghost = None
-        self.update()
+        self._redraw()
 
     def plot(self) -> QRectF:
         """Return the place of the bars."""
@@ -135,12 +140,25 @@ class Histogram(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint title, zones, bars, outline of the state before, axis and lines."""
         painter = QPainter(self)
-        self._paint_title(painter)
         self._paint_zones(painter)
-        self._paint_bars(painter)
-        self._paint_ghost(painter)
-        self._paint_axis(painter)
+        painter.drawPixmap(0, 0, self._drawn_bars())
         self._paint_lines(painter)
+
+    def _drawn_bars(self) -> QPixmap:
+        """Return all but zones and lines, as a picture."""
+        ratio = self.devicePixelRatioF()
+        size = (self.size().toSizeF() * ratio).toSize()
+        if self._bars is None or self._bars.size() != size:
+            self._bars = QPixmap(size)
+            self._bars.setDevicePixelRatio(ratio)
+            self._bars.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._bars)
+            self._paint_title(painter)
+            self._paint_bars(painter)
+            self._paint_ghost(painter)
+            self._paint_axis(painter)
+            painter.end()
+        return self._bars
 
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(ui_font(SMALL_PIXELS))

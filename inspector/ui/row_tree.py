@@ -50,7 +50,11 @@ class RowTree(QTreeView):
         for column in range(self.model().columnCount()):
             cell = index.sibling(index.row(), column)
             style = QStyleOptionViewItem(option)
-            style.rect = self.visualRect(cell)
+            if column:  # not by `visualRect`, which asks the model for every index again
+                left, width = self.columnViewportPosition(column), self.columnWidth(column)
+                style.rect = QRect(left, row.top(), width, row.height())
+            else:
+                style.rect = self.visualRect(cell)
             if column == 0:
                 left = self.columnViewportPosition(0)
                 self.drawBranches(painter, QRect(left, row.top(), style.rect.left() - left, row.height()), cell)
