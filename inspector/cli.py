@@ -157,7 +157,7 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
         chunking = chunk_document(document, settings.in_dialects(detected).options)
         readings = read_chunks(chunking, counter, settings.context)
         if command == "inspect":
-            _print(document_record(chunking, readings, target, settings.context))
+            _print(document_record(chunking, readings, target, settings))
             continue
         if document.decoded.is_binary:
             _fail(f"{document.name} is binary, not text")

@@ -35,7 +35,7 @@ def test_tokens_make_problems() -> None:
     ]
     found = token_problems(chunking, tokens, "model")
     assert [problem.code for problem in found] == ["truncated", "truncated", "unknown-tokens", "unknown-tokens"]
-    assert found[0].message == "Chunk #1 is 20 tokens; model reads 16. 4 unread from “words here ##…”"
+    assert found[0].message == "Chunk #1 is 20 tokens; model reads 16. 4 unread from “words here ##…”."
     assert found[0].span.start == at
     assert "added" in found[1].message
     assert "1 unknown token covers 1,280 characters" in found[2].message
