@@ -67,6 +67,8 @@ def multiple_h1(document: Document) -> Iterator[Problem]:
 def hash_without_space(document: Document) -> Iterator[Problem]:
     """A line like `##Install` in a paragraph: CommonMark wants a blank after the hashes."""
     text = document.line_map.text
+    if _HASHES.search(text) is None:
+        return
     for block in document.tree.blocks:
         if block.kind is not Kind.PARAGRAPH:
             continue

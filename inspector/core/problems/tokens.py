@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from inspector.core.chunk import Chunk, Chunking
@@ -75,10 +76,8 @@ def _truncated(chunking: Chunking, chunk: Chunk, count: Tokens, model: str) -> P
 
 
 def _characters_before(chunk: Chunk, offset: int, source: str) -> int:
-    """Count the code points of a chunk's text that stand before a source offset."""
-    before = 0
-    for piece in chunk.pieces:
-        if piece.span is not None and offset < piece.span.end:
-            return before + len(source[piece.span.start : offset].replace("\r\n", "\n"))
-        before += len(piece.text)
-    return before
+    """Count the code points of a chunk's text that stand before a source offset in it."""
+    whole = list(takewhile(lambda piece: piece.span is None or piece.span.end <= offset, chunk.pieces))
+    span = chunk.pieces[len(whole)].span
+    assert span is not None
+    return sum(len(piece.text) for piece in whole) + len(source[span.start : offset].replace("\r\n", "\n"))
