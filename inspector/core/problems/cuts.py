@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import takewhile
 
 from inspector.core.blocks import Block, Kind, walk
 from inspector.core.chunk import Chunk, Chunking, Rung
@@ -57,12 +58,14 @@ def _cuts(chunking: Chunking, *kinds: Kind) -> Iterator[tuple[Chunk, Block, int]
 
 
 def _place(chunking: Chunking, chunk: Chunk) -> tuple[Span, int, str]:
-    """Return where a chunk's own text starts, its line, and its first words."""
+    """Return the rest of the line on which a chunk's own text starts, its number, and its words as cleaned."""
     document = chunking.document
     start = chunk.spans[0].start
     line = document.lines.line_of(start)
     end = max(start + 1, document.lines.span_of(line).end)
-    return Span(start, end), line, quoted(document.source[start:end].strip("| \t"))
+    opening = sum(len(piece.text) for piece in takewhile(lambda piece: piece.span is None, chunk.pieces))
+    words = chunk.text[opening:].partition("\n")[0].strip("| \t").replace("**", "").replace("`", "")
+    return Span(start, end), line, quoted(words)
 
 
 def cut_mid_sentence(chunking: Chunking) -> Iterator[Problem]:

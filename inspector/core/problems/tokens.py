@@ -41,10 +41,11 @@ def token_problems(
         if count.unknown_tokens and "unknown-tokens" in codes:
             plural = "s" if count.unknown_tokens > 1 else ""
             verb = "cover" if plural else "covers"
+            characters = f"{count.unknown_characters:,} character{'s' * (count.unknown_characters > 1)}"
             found.append(Problem(
                 "unknown-tokens", Severity.WARNING,
                 f"Chunk #{number}: {count.unknown_tokens:,} unknown token{plural} {verb} "
-                f"{count.unknown_characters:,} characters that {model} cannot read.",
+                f"{characters} that {model} cannot read.",
                 chunk.span, document.lines.line_of(chunk.span.start),
                 "Long words without blanks and rare scripts carry no meaning for this model.",
             ))  # fmt: skip
