@@ -40,11 +40,12 @@ from PySide6.QtWidgets import (
     QTreeView,
     QVBoxLayout,
     QWidget,
+    QWidgetAction,
 )
 
 from inspector.core.problems.problem import Problem, Severity
 from inspector.core.problems.rules import RULES, RuleChoice
-from inspector.ui.controls import Header, Segmented
+from inspector.ui.controls import Header, Segmented, dim_label
 from inspector.ui.row_tree import RowTree
 from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, ui_font
 
@@ -387,14 +388,22 @@ class ProblemsPanel(QWidget):
         menu = self._rules_menu
         menu.clear()
         hidden = self._choice.hidden
-        menu.addAction("Hidden in this folder:" if hidden else "No rule is hidden in this folder").setEnabled(False)
+        self._add_words("Hidden in this folder" if hidden else "No rule is hidden in this folder")
         for code in hidden:
             self._add_rule(code)
         menu.addSeparator()
-        menu.addAction("Experimental, wrong more often:").setEnabled(False)
+        self._add_words("Experimental: wrong more often")
         for code, rule in RULES.items():
             if rule.is_experimental:
                 self._add_rule(code)
+
+    def _add_words(self, words: str) -> None:
+        """Add words over a part of the menu; the style sheet leaves none to `QMenu.addSection`."""
+        label = dim_label(words)
+        label.setContentsMargins(NEAR, NEAR // 2, NEAR, NEAR // 2)
+        heading = QWidgetAction(self._rules_menu)
+        heading.setDefaultWidget(label)
+        self._rules_menu.addAction(heading)
 
     def _add_rule(self, code: str) -> None:
         action: QAction = self._rules_menu.addAction(code)
