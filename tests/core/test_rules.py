@@ -76,6 +76,7 @@ NEAR_MISSES = {
         "broken-reference", "{{< figure [a][b] >}}\n", replace(ALL, dialects=frozenset({"hugo"})),
     ),
     "the same name in other branches": ("duplicate-trail", "## A\n\n### X\n\none\n\n## B\n\n### X\n\ntwo\n", ALL),
+    "tabs of one name": ("duplicate-trail", "# [C#](#tab/cs)\n\none\n\n# [C#](#tab/cs)\n\ntwo\n", ALL),
     "a folded one of the same name": (
         "duplicate-trail", f"## A\n\n{SENTENCE} {SENTENCE}\n\n## A\n\ntwo\n", Options(drop=0, fold=20),
     ),

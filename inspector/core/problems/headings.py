@@ -9,7 +9,7 @@ from itertools import pairwise
 from inspector.core.blocks import Block, Kind
 from inspector.core.document import Document, Heading
 from inspector.core.problems.problem import Problem, Severity, marked, quoted
-from inspector.core.problems.structure import at_positions
+from inspector.core.problems.structure import TAB, at_positions
 from inspector.core.span import Span
 
 LONGEST_HEADING = 120
@@ -24,8 +24,6 @@ _HASHES = re.compile(r"^ {0,3}(#{2,6})(?=[^\W\d_])[^\n]*$", re.MULTILINE)
 _RUNS_ON = re.compile(r"[.:;,…。：；，、][\"'”’)\]*_`]*\Z")
 _COMPONENT = re.compile(r"^[ \t]*<[A-Z]\w*[^<>\n]*>[ \t]*\n\s*\Z", re.MULTILINE)
 """The tag of a component right before a heading, as `<DeepDive>`: levels begin anew in it."""
-_TAB = re.compile(r"\]\(#tab/")
-"""The head of a tab in Microsoft's documentation, written as a heading: `# [C#](#tab/csharp)`."""
 _TITLE_KEY = re.compile(r"^[\"']?title[\"']?[ \t]*[:=][^\n]*$", re.MULTILINE)
 
 
@@ -33,7 +31,7 @@ def _outline(document: Document) -> list[tuple[Heading, Block]]:
     """Return the headings that are no heads of tabs, each with its block."""
     text = document.line_map.text
     both = zip(document.headings, document.outline, strict=True)
-    return [(heading, block) for heading, block in both if not _TAB.search(text, block.start, block.end)]
+    return [(heading, block) for heading, block in both if not TAB.search(text, block.start, block.end)]
 
 
 def skipped_level(document: Document) -> Iterator[Problem]:

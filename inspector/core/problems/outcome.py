@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inspector.core.chunk import Chunking, Fate, SectionResult
 from inspector.core.problems.problem import Problem, Severity, quoted
-from inspector.core.problems.structure import heading_lookalike
+from inspector.core.problems.structure import TAB, heading_lookalike
 from inspector.core.span import Span
 
 STATIC = ("problems", "static")
@@ -113,15 +113,19 @@ def giant_chunk(chunking: Chunking) -> Iterator[Problem]:
 
 def duplicate_trail(chunking: Chunking) -> Iterator[Problem]:
     """A kept section with the same heading trail as an earlier one: an answer cannot tell them apart."""
+    source = chunking.document.source
     seen: dict[tuple[str, ...], int] = {}
     for section in chunking.sections:
-        if section.heading is None or not section.heading.text or section.fate is not Fate.KEPT:
+        heading = section.heading
+        if heading is None or not heading.text or section.fate is not Fate.KEPT:
             continue
-        first = seen.setdefault(section.trail, section.heading.line)
-        if first != section.heading.line:
+        if TAB.search(source, *heading.span):
+            continue
+        first = seen.setdefault(section.trail, heading.line)
+        if first != heading.line:
             yield Problem(
                 "duplicate-trail", Severity.NOTE,
                 f"{quoted(' > '.join(section.trail))} is the trail of two sections, the first at line {first}: "
                 "an answer cannot tell them apart.",
-                section.heading.span, section.heading.line, "Give each a heading of its own.",
+                heading.span, heading.line, "Give each a heading of its own.",
             )  # fmt: skip

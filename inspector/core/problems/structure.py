@@ -19,6 +19,9 @@ _LOOKALIKE = re.compile(
     " {0,3}(#{1,6})[\u00a0\u200b\u2060\u202f\u2007\u3000\u2003\u2002\u2009\ufeff])",
     re.MULTILINE,
 )
+TAB = re.compile(r"\]\(#tab/")
+"""The head of a tab in Microsoft's documentation, written as a heading: `# [C#](#tab/csharp)`."""
+
 _NAMES = {
     "\u00a0": "a no-break space",
     "\u202f": "a narrow no-break space",
@@ -95,10 +98,10 @@ def heading_in_fence(document: Document) -> Iterator[Problem]:
     if found:
         end = text.find("\n", found[0])
         span, line = at_positions(document, found[0], end if end >= 0 else len(text))
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        more = f" and {len(found) - 1} more are" if len(found) > 1 else " is"
         yield Problem(
             "heading-in-fence", Severity.NOTE,
-            f"The ## at line {line}{more} is in a fence: no heading, but a naive splitter cuts there.",
+            f"The ## at line {line}{more} in a fence: no heading, but a naive splitter cuts there.",
             span, line, "Nothing to do here; check the splitter your site uses.",
         )  # fmt: skip
 
