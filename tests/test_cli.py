@@ -138,6 +138,8 @@ def test_inspect_applies_the_rules_that_the_folder_wants(tmp_path: Path) -> None
     meta, record = records("inspect", tmp_path, "--meta")
     assert {problem["code"] for problem in record["problems"]} == {"no-chunk"}
     assert meta["settings"]["problems"] == {"enable": ["runt"], "disable": ["dropped", "skipped-level"]}
+    record = records("inspect", tmp_path, "--enable", "dropped", "--disable", "no-chunk,runt")[0]
+    assert {problem["code"] for problem in record["problems"]} == {"dropped"}
 
 
 def test_chunk_and_inspect_say_the_same() -> None:

@@ -42,6 +42,9 @@ HITS = {
     "a long h1 as title": ("long-title", f"# {SENTENCE * 2}\n\ntext\n", ALL, [f"# {SENTENCE * 2}"]),
     "a label that is defined nowhere": ("broken-reference", "See [the guide][guide].\n", ALL, ["[the guide][guide]"]),
     "a collapsed reference": ("broken-reference", "Fixed in [#12][] and `a[b][c]`.\n", ALL, ["[#12][]"]),
+    "references among links": (
+        "broken-reference", "`a` [b](c) [x][y] [**[d](e)**][f] `g` [h][i]\n", ALL, ["[x][y]", "[h][i]"],
+    ),
     "a reference in a cell": ("broken-reference", "| a |\n| --- |\n| [x][y] |\n", ALL, ["[x][y]"]),
     "two sections of one name": ("duplicate-trail", "## A\n\none\n\n## A\n\ntwo\n", ALL, ["## A"]),
     "a sentence over the cap": (

@@ -22,6 +22,10 @@ LEAVES = "leaves"
 SENSIBLE_CAP = 2_000
 """No cap above this is advised: few models read more characters at once."""
 
+NEAR = 40
+"""Characters before a cut that are searched for the end of a sentence."""
+
+_MARKS = re.compile(r"[ \t>]*")
 _LEAF_KINDS = frozenset({Kind.PARAGRAPH, Kind.FENCE, Kind.CODE, Kind.TABLE})
 _WITHIN = frozenset({Rung.SENTENCE, Rung.LINE, Rung.WORD, Rung.CHARACTER})
 _SENTENCE_END = re.compile(r"[.!?:;…。！？：；؟۔][\s\"'”’»)\]*_`~]*\Z")
@@ -53,7 +57,9 @@ def _cuts(chunking: Chunking, *kinds: Kind) -> Iterator[tuple[Chunk, Block, int]
             continue
         position = document.line_map.position(chunk.spans[0].start)
         block = _leaf_at(document, position)
-        if block is not None and block.kind in kinds and document.line_map.text[block.start : position].strip(" \t>"):
+        if block is None or block.kind not in kinds:
+            continue
+        if _MARKS.match(document.line_map.text, block.start).end() < position:  # type: ignore[union-attr]
             yield chunk, block, position
 
 
@@ -72,7 +78,7 @@ def cut_mid_sentence(chunking: Chunking) -> Iterator[Problem]:
     """A chunk that begins within a sentence."""
     text = chunking.document.line_map.text
     for chunk, block, position in _cuts(chunking, Kind.PARAGRAPH):
-        if _SENTENCE_END.search(text[block.start : position].rstrip()):
+        if _SENTENCE_END.search(text, max(block.start, position - NEAR), position):
             continue
         line_end = text.find("\n", position)
         if chunk.starts_at is Rung.LINE and (

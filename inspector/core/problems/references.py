@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 
 from inspector.core.blocks import Inline, walk
 from inspector.core.document import Document
@@ -32,6 +34,10 @@ def _broken(inline: Inline) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, label) for each reference in inline text that nothing was found for."""
     if "][" not in inline.content:
         return
+    marks = sorted((mark.start, mark.end) for mark in inline.marks)
+    starts = [start for start, _end in marks]
+    reach = list(accumulate((end for _start, end in marks), max))
     for match in _REFERENCE.finditer(inline.content):
-        if not any(mark.start < match.end() and match.start() < mark.end for mark in inline.marks):
+        before = bisect_left(starts, match.end())
+        if before == 0 or reach[before - 1] <= match.start():
             yield match.start(), match.end(), match[2] or match[1]
