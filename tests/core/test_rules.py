@@ -146,7 +146,11 @@ def test_a_title_without_a_place_stands_at_the_start() -> None:
     [
         (Options(drop=0, fold=20), f"## A\n\n{SENTENCE}\n", "Add a ### near line 3, or set the cap to 80."),
         (Options(drop=0, fold=20), f"{SENTENCE}\n", "Add a ## near line 1, or set the cap to 70."),
-        (Options(drop=0, fold=20), f"See [this](#that).\n\n{SENTENCE}\n", "Add a ## near line 3, or set the cap to 80."),
+        (
+            Options(drop=0, fold=20),
+            f"See [this](#that).\n\n{SENTENCE}\n",
+            "Add a ## near line 3, or set the cap to 80.",
+        ),
         (Options(drop=0), f"{SENTENCE}\n", "Add a ## near line 1, or choose a model that reads more."),
     ],
 )
