@@ -15,6 +15,9 @@ from inspector.core.span import Span
 SHOWN = 14
 """Characters of the unread text that a message quotes."""
 
+FEWEST_UNKNOWN = 10
+"""Unknown characters from which a chunk is told of: fewer are an emoji or an arrow, which nobody asks for."""
+
 
 class Tokens(NamedTuple):
     """How a model reads one chunk; see `inspector.embedding.measure.Reading`."""
@@ -38,14 +41,13 @@ def token_problems(
         number = chunk.index + 1
         if count.unread_tokens and "truncated" in codes:
             found.append(_truncated(chunking, chunk, count, model))
-        if count.unknown_tokens and "unknown-tokens" in codes:
+        if count.unknown_characters >= FEWEST_UNKNOWN and "unknown-tokens" in codes:
             plural = "s" if count.unknown_tokens > 1 else ""
             verb = "cover" if plural else "covers"
-            characters = f"{count.unknown_characters:,} character{'s' * (count.unknown_characters > 1)}"
             found.append(Problem(
                 "unknown-tokens", Severity.WARNING,
                 f"Chunk #{number}: {count.unknown_tokens:,} unknown token{plural} {verb} "
-                f"{characters} that {model} cannot read.",
+                f"{count.unknown_characters:,} characters that {model} cannot read.",
                 chunk.span, document.lines.line_of(chunk.span.start),
                 "Long words without blanks and rare scripts carry no meaning for this model.",
             ))  # fmt: skip
