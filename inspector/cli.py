@@ -17,6 +17,7 @@ from inspector.core.dialects import DIALECTS
 from inspector.core.dialects.detect import detect_dialects
 from inspector.core.document import Document, read_document
 from inspector.core.options import CLEANABLE, OptionError, Options
+from inspector.core.problems.rules import RULES
 from inspector.core.strategies.headings import chunk_document
 from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.context import CONTEXTS
@@ -58,6 +59,8 @@ ContextOption = Annotated[str | None, typer.Option("--context", help=f"{', '.joi
 ModelOption = Annotated[str | None, typer.Option("--model", help="The target model: a known name, or a folder.")]
 TokenLimit = Annotated[int | None, typer.Option(help="Another token limit than the model's own.")]
 Config = Annotated[str | None, typer.Option(help="A settings file, instead of the folder's chunk-inspector.toml.")]
+Enable = Annotated[str | None, typer.Option(metavar="RULE,…", help="Rules of problems to apply too.")]
+Disable = Annotated[str | None, typer.Option(metavar="RULE,…", help="Rules of problems to leave out.")]
 Drafts = Annotated[bool | None, typer.Option("--drafts/--no-drafts", help="Count drafts.")]
 Meta = Annotated[bool, typer.Option("--meta", help="Print version and settings in a first line.")]
 
@@ -89,6 +92,8 @@ def read_files(
     token_limit: TokenLimit = None,
     config: Config = None,
     drafts: Drafts = None,
+    enable: Enable = None,
+    disable: Disable = None,
     meta: Meta = False,
 ) -> None:
     """Read files and print their chunks, or all that is known of them: both commands take the same options."""
@@ -157,7 +162,7 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
         chunking = chunk_document(document, settings.in_dialects(detected).options)
         readings = read_chunks(chunking, counter, settings.context)
         if command == "inspect":
-            _print(document_record(chunking, readings, target, settings.context))
+            _print(document_record(chunking, readings, target, settings))
             continue
         if document.decoded.is_binary:
             _fail(f"{document.name} is binary, not text")
@@ -203,7 +208,20 @@ def _settings(paths: list[str], config: str | None, given: dict[str, Any]) -> Se
     settings = replace(settings, **{name: value for name, value in direct.items() if value is not None})
     if given["drafts"] is not None:
         settings = replace(settings, selection=replace(settings.selection, drafts=given["drafts"]))
-    return replace(settings, options=_options(settings.options, given))
+    rules = settings.rules
+    for code in _rules("enable", given):
+        rules = rules.including(code)
+    for code in _rules("disable", given):
+        rules = rules.without(code)
+    return replace(settings, options=_options(settings.options, given), rules=rules)
+
+
+def _rules(name: str, given: dict[str, Any]) -> list[str]:
+    codes = [word.strip() for word in (given[name] or "").split(",") if word.strip()]
+    unknown = [code for code in codes if code not in RULES]
+    if unknown:
+        raise UsageError(f"--{name} {','.join(unknown)}: choose from {', '.join(RULES)}")
+    return codes
 
 
 def _options(options: Options, given: dict[str, Any]) -> Options:

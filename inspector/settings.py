@@ -14,6 +14,7 @@ from tomlkit.exceptions import ParseError, TOMLKitError
 
 from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
+from inspector.core.problems.rules import RULES, RuleChoice
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
 from inspector.embedding.models import (
@@ -65,6 +66,7 @@ class Settings:
     selection: Selection = field(default_factory=Selection)
     dialect: str = AUTO
     engine: EngineChoice = ANY_ENGINE
+    rules: RuleChoice = field(default_factory=RuleChoice)
 
     def in_dialects(self, detected: frozenset[str]) -> Settings:
         """Return the settings for a folder in which these dialects were detected. Raises OptionError."""
@@ -144,6 +146,7 @@ def read_settings(path: Path) -> Loaded:
     options = _read_options(data.get(_TABLE, {}), path, faults)
     models = _table(data, "models", path, faults)
     files = _table(data, "files", path, faults)
+    problems = _table(data, "problems", path, faults)
     settings = Settings(
         options=options,
         strategy=_choice(data, "strategy", STRATEGIES, "headings", path, faults),
@@ -159,6 +162,7 @@ def read_settings(path: Path) -> Loaded:
         ),
         dialect=_dialect(data, path, faults),
         engine=_choice(models, "engine", ENGINE_CHOICES, ANY_ENGINE, path, faults),
+        rules=RuleChoice(_codes(problems, "enable", path, faults), _codes(problems, "disable", path, faults)),
     )
     return Loaded(settings, path, tuple(faults))
 
@@ -191,7 +195,25 @@ def save_settings(settings: Settings, path: Path) -> None:
         for option in fields(Selection):
             value = getattr(selection, option.name)
             _put(files, option.name, list(value) if isinstance(value, tuple) else value)
+    if settings.rules != RuleChoice() or "problems" in document:
+        problems = document.setdefault("problems", tomlkit.table())
+        _put_codes(problems, "enable", settings.rules.enable)
+        _put_codes(problems, "disable", settings.rules.disable)
     _write_atomically(path, tomlkit.dumps(document))
+
+
+def _put_codes(table: Any, key: str, codes: tuple[str, ...]) -> None:
+    """Make a list name these rules, in place: comments in it and codes of another version's rules stay."""
+    written = table.get(key)
+    if not isinstance(written, list):
+        if codes:
+            table[key] = list(codes)
+        return
+    for code in [entry for entry in written if entry in RULES and entry not in codes]:
+        written.remove(code)
+    for code in codes:
+        if code not in written:
+            written.append(code)
 
 
 def _write_atomically(path: Path, text: str) -> None:
@@ -302,3 +324,12 @@ def _strings(table: Mapping[str, Any], key: str, path: Path, faults: list[str]) 
         return tuple(value)
     faults.append(f"{path}: {key} is not a list of texts: it is left out.")
     return ()
+
+
+def _codes(table: Mapping[str, Any], key: str, path: Path, faults: list[str]) -> tuple[str, ...]:
+    """Return the codes of rules in a list; others are named and left out."""
+    codes = _strings(table, key, path, faults)
+    unknown = [code for code in codes if code not in RULES]
+    if unknown:
+        faults.append(f"{path}: {key} names no rule: {', '.join(unknown)}.")
+    return tuple(dict.fromkeys(code for code in codes if code in RULES))

@@ -573,7 +573,7 @@ def read_one(
     """Chunk one document and read its chunks as the target model does."""
     chunking = chunk_document(document, settings.options)
     readings = read_chunks(chunking, counter, settings.context)
-    problems = all_problems(chunking, readings, counter.model)
+    problems = all_problems(chunking, readings, counter.model, settings.rules.codes)
     totals = totals_of(chunking, readings)
     texts = tuple(reading.text for reading in readings)
     spans = tuple(chunk.spans for chunk in chunking.chunks)

@@ -128,6 +128,20 @@ def test_inspect_records_account_for_every_character() -> None:
         assert all(set(chunk) >= CHUNK_KEYS for chunk in record["chunks"])
 
 
+def test_inspect_applies_the_rules_that_the_folder_wants(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("## A\n\n#### B\n\ntext\n", encoding="utf-8")
+    assert {problem["code"] for problem in records("inspect", tmp_path)[0]["problems"]} == {
+        "dropped", "no-chunk", "skipped-level",
+    }  # fmt: skip
+    settings = '[problems]\nenable = ["runt"]\ndisable = ["dropped", "skipped-level"]\n'
+    (tmp_path / "chunk-inspector.toml").write_text(settings, encoding="utf-8")
+    meta, record = records("inspect", tmp_path, "--meta")
+    assert {problem["code"] for problem in record["problems"]} == {"no-chunk"}
+    assert meta["settings"]["problems"] == {"enable": ["runt"], "disable": ["dropped", "skipped-level"]}
+    record = records("inspect", tmp_path, "--enable", "dropped", "--disable", "no-chunk,runt")[0]
+    assert {problem["code"] for problem in record["problems"]} == {"dropped"}
+
+
 def test_chunk_and_inspect_say_the_same() -> None:
     nested = [chunk for record in records("inspect", SAMPLE) for chunk in record["chunks"]]
     assert nested == records("chunk", SAMPLE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.options import Options
+from inspector.core.problems.rules import RuleChoice
 from inspector.corpus import Selection
 from inspector.embedding.models import DEFAULT_TARGET
 from inspector.errors import SettingsError
@@ -186,3 +187,32 @@ def test_the_default_target_is_counted_exactly_and_another_limit_approximately()
     assert Settings().target().name == DEFAULT_TARGET and not Settings().target().is_approximate
     other = Settings(token_limit=100).target()
     assert other.is_approximate and other.token_limit == 100
+
+
+def test_rules_are_read_and_saved_in_place(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_text(
+        '[problems]\n# too many of these\ndisable = [\n  "folded", # by design\n  "of-tomorrow",\n]\n', encoding="utf-8"
+    )
+    loaded = read_settings(path)
+    assert loaded.settings.rules == RuleChoice(disable=("folded",))
+    assert loaded.faults == (f"{path}: disable names no rule: of-tomorrow.",)
+    rules = loaded.settings.rules.without("dropped").including("runt")
+    save_settings(replace(loaded.settings, rules=rules), path)
+    text = path.read_text(encoding="utf-8")
+    assert all(words in text for words in ("# too many of these", "# by design", '"of-tomorrow"', 'enable = ["runt"]'))
+    assert read_settings(path).settings.rules == rules
+    save_settings(replace(loaded.settings, rules=RuleChoice()), path)
+    assert read_settings(path).settings.rules == RuleChoice()
+    assert '"of-tomorrow"' in path.read_text(encoding="utf-8")
+
+
+def test_no_table_of_rules_is_written_where_none_is_needed(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    save_settings(Settings(), path)
+    assert "problems" not in path.read_text(encoding="utf-8")
+    path.write_text("[problems]\ndisable = 3\n", encoding="utf-8")
+    loaded = read_settings(path)
+    assert loaded.settings.rules == RuleChoice()
+    assert loaded.faults
+    save_settings(loaded.settings, path)

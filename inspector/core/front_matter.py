@@ -98,6 +98,9 @@ def _read_json(text: str, start: int) -> FrontMatter | None:
 
 
 def _first_line(error: Exception) -> str:
+    """Say in one line what is wrong; of YAML with the line of the file, of which `---` is the first."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
+        return f"{error.problem} at line {error.problem_mark.line + 2}"
     lines = [line.strip() for line in str(error).split("\n") if line.strip()]
     return ", ".join(lines[:2])[:160]
 

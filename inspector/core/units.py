@@ -193,7 +193,7 @@ def _words(node: Node, text: str) -> Iterator[Node]:
 
 
 def _sentences(node: Node, text: str, lang: str) -> Iterator[Node]:
-    cuts = _sentence_cuts(text[node.start : node.end], lang)
+    cuts = sentence_cuts(text[node.start : node.end], lang)
     edges = [node.start, *(node.start + cut for cut in cuts), node.end]
     for start, end in pairwise(edges):
         first, last = trim(text, start, end)
@@ -202,7 +202,7 @@ def _sentences(node: Node, text: str, lang: str) -> Iterator[Node]:
 
 
 @lru_cache(maxsize=4096)
-def _sentence_cuts(text: str, lang: str) -> tuple[int, ...]:
+def sentence_cuts(text: str, lang: str) -> tuple[int, ...]:
     """Return the offsets at which a sentence begins, but the first; never inside a grapheme."""
     safe = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
     cuts: list[int] = []

@@ -8,7 +8,8 @@ from typing import Any
 
 from inspector import __version__
 from inspector.core.chunk import Chunk, Chunking, Piece
-from inspector.core.problems import Problem
+from inspector.core.problems import Problem, find_problems
+from inspector.core.problems.rules import DEFAULT_RULES
 from inspector.core.problems.tokens import Tokens, token_problems
 from inspector.embedding.measure import Reading
 from inspector.embedding.models import Model
@@ -26,6 +27,7 @@ def meta_record(settings: Settings, model: Model) -> dict[str, Any]:
             "context": settings.context,
             "model": model.name,
             "token_limit": model.token_limit,
+            "problems": {"enable": list(settings.rules.enable), "disable": list(settings.rules.disable)},
         },
     }
 
@@ -94,13 +96,18 @@ def plain_tokens(readings: Sequence[Reading]) -> list[Tokens]:
     ]
 
 
-def all_problems(chunking: Chunking, readings: Sequence[Reading], model: Model) -> tuple[Problem, ...]:
-    """A document's problems, those that need tokens included, in source order."""
-    found = [*chunking.problems, *token_problems(chunking, plain_tokens(readings), model.name.rsplit("/")[-1])]
+def all_problems(
+    chunking: Chunking, readings: Sequence[Reading], model: Model, codes: frozenset[str] = DEFAULT_RULES
+) -> tuple[Problem, ...]:
+    """A document's problems by the rules of these codes, those that need tokens included, in source order."""
+    name = model.name.rsplit("/")[-1]
+    found = [*find_problems(chunking, codes), *token_problems(chunking, plain_tokens(readings), name, codes)]
     return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.code)))
 
 
-def document_record(chunking: Chunking, readings: Sequence[Reading], model: Model, context: str) -> dict[str, Any]:
+def document_record(
+    chunking: Chunking, readings: Sequence[Reading], model: Model, settings: Settings
+) -> dict[str, Any]:
     """One document as `inspect --format jsonl` prints it."""
     document = chunking.document
     titled = document.title_block
@@ -131,7 +138,7 @@ def document_record(chunking: Chunking, readings: Sequence[Reading], model: Mode
             for removed in chunking.removed
         ],
         "kept": chunking.kept,
-        "chunks": chunk_records(chunking, readings, model, context),
+        "chunks": chunk_records(chunking, readings, model, settings.context),
         "problems": [
             {
                 "code": problem.code,
@@ -141,6 +148,6 @@ def document_record(chunking: Chunking, readings: Sequence[Reading], model: Mode
                 "line": problem.line,
                 "fix": problem.fix,
             }
-            for problem in all_problems(chunking, readings, model)
+            for problem in all_problems(chunking, readings, model, settings.rules.codes)
         ],
     }

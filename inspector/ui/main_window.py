@@ -229,6 +229,8 @@ class MainWindow(QMainWindow):
         self.chunk_list.chunk_chosen.connect(session.select_chunk)
         self.chunk_list.visible_chunk_changed.connect(self._on_cards_scrolled)
         self.problems.problem_chosen.connect(self._on_place_chosen)
+        self.problems.rule_hidden.connect(self._on_rule_hidden)
+        self.problems.rule_shown.connect(self._on_rule_shown)
         self.welcome.open_requested.connect(dialogs.choose_folder)
         self.welcome.sample_requested.connect(dialogs.open_sample)
         self.welcome.recent_chosen.connect(lambda path: session.open_folder(Path(path)))
@@ -424,6 +426,7 @@ class MainWindow(QMainWindow):
         for name, action in self.menus.presets.items():
             action.setChecked(name == preset)
         self._show_dialects()
+        self.problems.show_rules(session.settings.rules)
 
     def _on_totals_changed(self) -> None:
         self._counts_soon.wish()
@@ -438,7 +441,7 @@ class MainWindow(QMainWindow):
 
     def _show_problems(self) -> None:
         session = self.session
-        rows = presenter.problem_rows(list(session.documents.values()))
+        rows = presenter.problem_rows(session)
         self.problems.show_problems(rows, session.open_name or None)
 
     def _on_reloaded(self, change: Reloaded) -> None:
@@ -472,6 +475,15 @@ class MainWindow(QMainWindow):
         self.source.scroll_to(start)
         if end > start:
             self.source.select_source(start, end)
+
+    def _on_rule_hidden(self, code: str) -> None:
+        settings = self.session.settings
+        self.session.change_settings(replace(settings, rules=settings.rules.without(code)))
+        self._problems_soon.wish()
+
+    def _on_rule_shown(self, code: str) -> None:
+        settings = self.session.settings
+        self.session.change_settings(replace(settings, rules=settings.rules.including(code)))
 
     def _on_model_chosen(self, name: str) -> None:
         self.session.change_settings(replace(self.session.settings, target_model=name, token_limit=0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
@@ -12,6 +11,7 @@ from inspector import tasks
 from inspector.core.chunk import Chunk
 from inspector.core.dialects import DIALECTS
 from inspector.core.explain import explain_chunk
+from inspector.core.problems.reading import unreadable
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
 from inspector.settings import AUTO, NONE
@@ -142,9 +142,12 @@ def places(session: Session) -> list[Choice]:
     return choices
 
 
-def problem_rows(documents: Sequence[ReadDocument]) -> list[ProblemRow]:
-    """Return all problems of documents, in order."""
-    return [ProblemRow(document.name, problem) for document in documents for problem in document.problems]
+def problem_rows(session: Session) -> list[ProblemRow]:
+    """Return all problems of a folder: the files that cannot be read, then those of the documents, in order."""
+    found = [(name, unreadable(name, file.message)) for name, file in session.unreadable.items()]
+    found += [(name, problem) for name, document in session.documents.items() for problem in document.problems]
+    codes = session.settings.rules.codes
+    return [ProblemRow(name, problem) for name, problem in found if problem.code in codes]
 
 
 def strip_counts(session: Session, fit_cap: int | None) -> StripCounts:

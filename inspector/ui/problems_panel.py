@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -11,16 +11,28 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
     QLabel,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QStyledItemDelegate,
@@ -28,10 +40,12 @@ from PySide6.QtWidgets import (
     QTreeView,
     QVBoxLayout,
     QWidget,
+    QWidgetAction,
 )
 
 from inspector.core.problems.problem import Problem, Severity
-from inspector.ui.controls import Header, Segmented
+from inspector.core.problems.rules import RULES, RuleChoice
+from inspector.ui.controls import Header, Segmented, dim_label
 from inspector.ui.row_tree import RowTree
 from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, ui_font
 
@@ -40,9 +54,12 @@ RULE, MESSAGE, PLACE = 0, 1, 2
 NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 TOKENS = {Severity.ERROR: "fault", Severity.WARNING: "cut", Severity.NOTE: "dim"}
-TRUNCATED = "truncated"
+TRUNCATED, LINE_ENDINGS = "truncated", "line-endings"
 MOST_PLACES = 1_000
 """Places listed under one rule; a group says how many there are in all."""
+
+RULE_WIDTH = 176
+NARROWEST_PLACE, WIDEST_PLACE = 120, 210
 
 HEADER_AND_ROWS = 36 + 2 * ROW_HEIGHT
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -50,14 +67,17 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A problem and the document it is in."""
+    """A problem and the document it is in, the first of `documents` where one row stands for more."""
 
     document: str
     problem: Problem
+    documents: int = 1
 
     @property
     def place(self) -> str:
-        """The file's name and the line."""
+        """The file's name and the line, or how many posts."""
+        if self.documents > 1:
+            return f"{self.documents:,} posts"
         line = f":{self.problem.line}" if self.problem.line else ""
         return f"{self.document.rpartition('/')[2]}{line}"
 
@@ -65,6 +85,23 @@ class ProblemRow:
     def words(self) -> str:
         """What is wrong and what to do."""
         return f"{self.problem.message} {self.problem.fix}".strip()
+
+    @property
+    def copied(self) -> str:
+        """The line that is put on the clipboard: place, severity, words and rule."""
+        place = f"{self.document}:{self.problem.line}"
+        return f"{place}: {self.problem.severity}: {self.words} [{self.problem.code}]"
+
+
+def folder_rows(rows: Sequence[ProblemRow]) -> list[ProblemRow]:
+    """Return the rows of a folder: posts all of whose lines end with CRLF share one."""
+    uniform = [row for row in rows if row.problem.code == LINE_ENDINGS and row.problem.severity is Severity.NOTE]
+    if len(uniform) < 2:
+        return list(rows)
+    problem = replace(uniform[0].problem, message=f"{len(uniform):,} posts end every line with CRLF.")
+    shared = ProblemRow(uniform[0].document, problem, len(uniform))
+    hidden = {id(row) for row in uniform}
+    return [shared, *(row for row in rows if id(row) not in hidden)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +184,8 @@ class ProblemModel(QAbstractItemModel):
             place = row.place if count == 1 else f"{count:,} places"
             return (rule, row.words, place)[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.words if index.column() == MESSAGE else f"{row.document}:{row.problem.line}"
+            why = RULES[row.problem.code].why if row.problem.code in RULES else ""
+            return (f"{row.problem.code}: {why}", row.words, f"{row.document}:{row.problem.line}")[index.column()]
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{row.problem.severity}, {row.problem.code}, {row.words}, {row.place}"
         return None
@@ -204,8 +242,9 @@ def paint_severity(painter: QPainter, middle: QPointF, severity: Severity, token
 
 
 class ProblemTree(RowTree):
-    """The list: rows with a hairline between them."""
+    """The list: rows with a hairline between them, and a menu for each."""
 
+    menu_wanted = Signal(object, object)  # index, place on the screen
     arrow_token = "dim"
     has_rules = True
 
@@ -220,17 +259,26 @@ class ProblemTree(RowTree):
         """Copy the selected problem."""
         index = self.currentIndex()
         if event.matches(QKeySequence.StandardKey.Copy) and index.isValid():
-            row: ProblemRow = index.data(NODE_ROLE)
-            place = f"{row.document}:{row.problem.line}"
-            QApplication.clipboard().setText(f"{place}: {row.problem.severity}: {row.words} [{row.problem.code}]")
+            QApplication.clipboard().setText(index.data(NODE_ROLE).copied)
             return
         super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of a row: of the one under the mouse, or by its key of the selected one."""
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if is_key else self.indexAt(event.pos())
+        if index.isValid():
+            at = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
+            self.menu_wanted.emit(index.siblingAtColumn(0), at)
+
 
 class ProblemsPanel(QWidget):
-    """The pane. Choosing a problem is told by `problem_chosen` (document, start and end in its source)."""
+    """The pane. Choosing a problem is told by `problem_chosen` (document, start and end in its source), hiding a rule
+    and showing it again by `rule_hidden` and `rule_shown` (its code); the rows follow when they are shown anew."""
 
     problem_chosen = Signal(str, int, int)
+    rule_hidden = Signal(str)
+    rule_shown = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -241,6 +289,9 @@ class ProblemsPanel(QWidget):
         self.header = Header("Problems")
         self.scope = Segmented(("This post", "Folder"), "Problems of")
         self.header.row.insertWidget(1, self.scope)
+        self._choice = RuleChoice()
+        self.rules_chip = self._rules_chip()
+        self.header.row.addWidget(self.rules_chip)
         self.chips = {severity: self._chip(severity) for severity in ORDER}
         for chip in self.chips.values():
             self.header.row.addWidget(chip)
@@ -252,9 +303,9 @@ class ProblemsPanel(QWidget):
         head.setStretchLastSection(False)
         head.setMinimumSectionSize(60)
         head.setSectionResizeMode(MESSAGE, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((RULE, 176), (PLACE, 210)):
+        for column in (RULE, PLACE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            head.resizeSection(column, width)
+        head.resizeSection(RULE, RULE_WIDTH)
         self._empty = QLabel()
         self._empty.setProperty("dim", True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -271,9 +322,21 @@ class ProblemsPanel(QWidget):
         self.scope.chosen.connect(self._refresh)
         self.tree.selectionModel().currentChanged.connect(self._on_current_changed)
         self.tree.clicked.connect(self._on_clicked)
+        self.tree.menu_wanted.connect(self._on_menu_wanted)
         theme.changed.connect(self.tree.viewport().update)
         self.setMinimumHeight(HEADER_AND_ROWS)
+        self.show_rules(RuleChoice())
         self._refresh()
+
+    def _rules_chip(self) -> QPushButton:
+        chip = QPushButton()
+        chip.setProperty("chip", True)
+        chip.setProperty("mark", Severity.NOTE.value)
+        self._rules_menu = QMenu(chip)
+        self._rules_menu.setToolTipsVisible(True)
+        self._rules_menu.aboutToShow.connect(self._fill_rules_menu)
+        chip.setMenu(self._rules_menu)
+        return chip
 
     def _chip(self, severity: Severity) -> QPushButton:
         chip = QPushButton()
@@ -289,6 +352,65 @@ class ProblemsPanel(QWidget):
         """Show the problems of a folder; `document` is the one that is open."""
         self._rows, self._document = tuple(rows), document
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the place less room in a narrow window, and the message more."""
+        super().resizeEvent(event)
+        width = max(NARROWEST_PLACE, min(self.width() * 15 // 100, WIDEST_PLACE))
+        self.tree.header().resizeSection(PLACE, width)
+
+    def show_rules(self, choice: RuleChoice) -> None:
+        """Show which rules are hidden in this folder."""
+        self._choice = choice
+        count = len(choice.hidden)
+        self.rules_chip.setText(f"{count} rule{'' if count == 1 else 's'} hidden" if count else "Rules")
+        self.rules_chip.setToolTip("Show hidden rules again, or try experimental ones")
+        self.rules_chip.setAccessibleName(f"Rules, {count} hidden")
+
+    def menu_of(self, index: QModelIndex) -> QMenu:
+        """Return the menu of a row."""
+        row = self.model.row_of(index)
+        menu = QMenu(self)
+        menu.addAction("Go to place").triggered.connect(lambda: self._tell(index))
+        menu.addAction("Copy message").triggered.connect(lambda: QApplication.clipboard().setText(row.copied))
+        menu.addSeparator()
+        hide = menu.addAction("Hide this rule in this folder")
+        hide.triggered.connect(lambda: self.rule_hidden.emit(row.problem.code))
+        return menu
+
+    def _on_menu_wanted(self, index: QModelIndex, place: QPoint) -> None:
+        menu = self.menu_of(index)
+        menu.exec(place)
+        menu.deleteLater()
+
+    def _fill_rules_menu(self) -> None:
+        """List the hidden rules, then the experimental ones, each with a tick where it is on."""
+        menu = self._rules_menu
+        menu.clear()
+        hidden = self._choice.hidden
+        self._add_words("Hidden in this folder" if hidden else "No rule is hidden in this folder")
+        for code in hidden:
+            self._add_rule(code)
+        menu.addSeparator()
+        self._add_words("Experimental: wrong more often")
+        for code, rule in RULES.items():
+            if rule.is_experimental:
+                self._add_rule(code)
+
+    def _add_words(self, words: str) -> None:
+        """Add words over a part of the menu; the style sheet leaves none to `QMenu.addSection`."""
+        label = dim_label(words)
+        label.setContentsMargins(NEAR, NEAR // 2, NEAR, NEAR // 2)
+        heading = QWidgetAction(self._rules_menu)
+        heading.setDefaultWidget(label)
+        self._rules_menu.addAction(heading)
+
+    def _add_rule(self, code: str) -> None:
+        action: QAction = self._rules_menu.addAction(code)
+        action.setCheckable(True)
+        action.setChecked(code in self._choice.codes)
+        action.setToolTip(RULES[code].why)
+        action.toggled.connect(lambda is_on: (self.rule_shown if is_on else self.rule_hidden).emit(code))
 
     def next_problem(self) -> None:
         """Go to the next problem shown, after the last to the first."""
@@ -309,7 +431,7 @@ class ProblemsPanel(QWidget):
 
     def _in_scope(self) -> list[ProblemRow]:
         if self.scope.current == FOLDER:
-            return list(self._rows)
+            return folder_rows(self._rows)
         return [row for row in self._rows if row.document == self._document]
 
     def _refresh(self) -> None:

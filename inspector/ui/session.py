@@ -826,10 +826,9 @@ def _with_document(chunking: Chunking, document: Document) -> Chunking:
     if chunking.document is document:
         return chunking
     copy = replace(chunking, document=document)
-    for name in ("removed", "kept", "ids"):
+    for name in ("removed", "kept", "ids", "problems"):
         if name in chunking.__dict__:
             copy.__dict__[name] = chunking.__dict__[name]
-    copy.__dict__["problems"] = chunking.problems
     document.warm[LAST] = weakref.ref(copy)
     return copy
 

@@ -40,6 +40,8 @@ QPushButton[chip="true"][mark="error"] { color: $fault; border-color: $fault; }
 QPushButton[chip="true"][mark="warning"] { color: $cut; border-color: $cut; }
 QPushButton[chip="true"][mark="note"] { color: $dim; border-color: $edge; }
 QPushButton[chip="true"]:checked { background: $accent_fill; }
+QPushButton[chip="true"]:disabled { color: $dim; border-color: $hairline; background: transparent; }
+QPushButton[chip="true"]::menu-indicator { width: 0; }
 
 QComboBox { background: $page; color: $text; border: 1px solid $hairline; border-radius: 6px;
   padding: 4px 24px 4px 10px;  min-height: 18px; }

@@ -17,8 +17,11 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from inspector.core.chunk import Chunking
 from inspector.core.document import Document, document_from_text, read_document
 from inspector.core.options import Options
+from inspector.core.problems import find_problems
+from inspector.core.problems.rules import RULES
 from inspector.core.strategies.headings import chunk_document, chunk_sizes
 from inspector.memory import calm_collector
 
@@ -160,6 +163,21 @@ HARD: dict[str, Callable[[int], str]] = {
     "definitions": lambda n: "".join(f"[r{i}]: http://x\n" for i in range(n // 16)),
     "setext headings": lambda n: "a\n===\n" * (n // 6),
 }
+
+
+def test_problems_beside_chunking(files: list[tuple[str, bytes]], capsys: pytest.CaptureFixture[str]) -> None:
+    chunkings: list[Chunking] = []
+
+    def chunk() -> None:
+        chunkings[:] = [chunk_document(read_document(name, data), Options()) for name, data in files]
+        assert all(chunking.chunks is not None for chunking in chunkings)
+
+    def find() -> None:
+        assert sum(len(find_problems(chunking, frozenset(RULES))) for chunking in chunkings)
+
+    seconds = alternate({"chunking": chunk, "problems": find})
+    with capsys.disabled():
+        print(f"\nall rules take {seconds['problems'] / seconds['chunking']:.0%} of the time of chunking")
 
 
 def test_hard_inputs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,7 @@ def test_what_is_no_front_matter_is_text(head: str) -> None:
     ("head", "fault"),
     [
         ("---\ntitle: [\n---\n", "invalid YAML"),
+        ("---\ntitle: A\ndate: {{date}}\n---\n", "invalid YAML: found unhashable key at line 3."),
         ("---\na: &x 1\nb: *x\n---\n", "aliases"),
         ("---\na: " + "[" * 200 + "]" * 200 + "\n---\n", "deeper"),
         ("---\ndate: 2024-13-45\n---\n", "invalid YAML"),

@@ -24,7 +24,7 @@ def test_bad_bytes_are_named_with_their_place() -> None:
 
 def test_tokens_make_problems() -> None:
     chunking = chunk_document(
-        document_from_text("a.md", "## A\n\nsome words here\n\n## B\n\nmore words\n\n## C\n\nc\n\n## D\n\nd"), ALL
+        document_from_text("a.md", "## A\n\nsome words here\n\n## B\n\nmore words\n\n## C\n\nc\n\n## D\n\nd\n\n## E\n\ne"), ALL
     )
     at = chunking.document.source.index("words here")
     tokens = [
@@ -32,10 +32,11 @@ def test_tokens_make_problems() -> None:
         Tokens(20, 16, 4, None, True, 0, 0),
         Tokens(5, 16, 0, None, False, 1, 1280),
         Tokens(5, 16, 0, None, False, 2, 30),
+        Tokens(5, 16, 0, None, False, 2, 2),  # two emoji
     ]
     found = token_problems(chunking, tokens, "model")
     assert [problem.code for problem in found] == ["truncated", "truncated", "unknown-tokens", "unknown-tokens"]
-    assert found[0].message == "Chunk #1 is 20 tokens; model reads 16. 4 unread from “words here ##…”"
+    assert found[0].message == "Chunk #1 is 20 tokens; model reads 16. 4 unread from “words here ##…”."
     assert found[0].span.start == at
     assert "added" in found[1].message
     assert "1 unknown token covers 1,280 characters" in found[2].message

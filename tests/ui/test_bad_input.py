@@ -77,6 +77,8 @@ def test_a_file_that_may_not_be_read_is_named_once(
     assert real.words() == ["Can't read locked.md: permission denied."]
     assert real.bar == "Can't read locked.md: permission denied."
     assert "locked.md: unreadable: permission denied" in footer(real)
+    problems = real.window.problems
+    wait_until(lambda: [row.document for row in problems.shown() if row.problem.code == "unreadable"] == ["locked.md"])
     assert list(real.session.documents) == ["good.md"] and real.session.totals.documents == 1
     assert real.window.toolbar.count_label.text() == "1 document"
     for _ in range(3):  # looking again, as every few seconds, does not tell it again

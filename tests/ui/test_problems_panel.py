@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from inspector.core.problems.problem import Problem, Severity
+from inspector.core.problems.rules import RULES, RuleChoice
 from inspector.core.span import Span
 from inspector.ui.problems_panel import FOLDER, POST, ProblemRow, ProblemsPanel
 from inspector.ui.theme import Theme
@@ -121,3 +123,70 @@ def test_the_model_keeps_qts_rules(panel: ProblemsPanel) -> None:
     panel.show_problems(ROWS[:3], "a.md")
     panel.show_problems(ROWS, "a.md")
     assert tester is not None
+
+
+def action_of(menu: QMenu, text: str) -> QAction:
+    return next(action for action in menu.actions() if action.text() == text)
+
+
+def test_a_rows_menu_goes_copies_and_hides(qtbot: QtBot, panel: ProblemsPanel) -> None:
+    menu = panel.menu_of(panel.model.index(0, 0))
+    with qtbot.waitSignal(panel.problem_chosen) as told:
+        action_of(menu, "Go to place").trigger()
+    assert told.args == ["b/c.md", 31, 34]
+    action_of(menu, "Copy message").trigger()
+    assert QApplication.clipboard().text() == ROWS[2].copied
+    with qtbot.waitSignal(panel.rule_hidden) as told:
+        action_of(menu, "Hide this rule in this folder").trigger()
+    assert told.args == ["unclosed-fence"]
+
+
+@pytest.mark.parametrize("reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard])
+def test_a_menu_is_asked_for_by_mouse_and_key(
+    qtbot: QtBot, panel: ProblemsPanel, reason: QContextMenuEvent.Reason
+) -> None:
+    panel.tree.menu_wanted.disconnect()
+    panel.next_problem()
+    panel.next_problem()
+    is_key = reason == QContextMenuEvent.Reason.Keyboard
+    target = panel.tree if is_key else panel.tree.viewport()
+    place = panel.tree.visualRect(panel.model.index(0, 2)).center()
+    with qtbot.waitSignal(panel.tree.menu_wanted) as told:
+        QApplication.sendEvent(target, QContextMenuEvent(reason, place, target.mapToGlobal(place)))
+    assert (told.args[0].row(), told.args[0].column()) == (1 if is_key else 0, 0)
+
+
+def test_hidden_rules_are_counted_and_brought_back(qtbot: QtBot, panel: ProblemsPanel) -> None:
+    assert panel.rules_chip.text() == "Rules"
+    panel.show_rules(RuleChoice(("runt",), ("folded", "dropped")))
+    assert panel.rules_chip.text() == "2 rules hidden"
+    menu = panel.rules_chip.menu()
+    menu.aboutToShow.emit()
+    checks = {action.text(): action.isChecked() for action in menu.actions() if action.isCheckable()}
+    assert checks == {
+        "dropped": False, "folded": False, "accidental-setext": False, "duplicate-trail": False, "runt": True,
+        "several-topics": False,
+    }  # fmt: skip
+    with qtbot.waitSignal(panel.rule_shown) as told:
+        action_of(menu, "folded").trigger()
+    assert told.args == ["folded"]
+    with qtbot.waitSignal(panel.rule_hidden) as told:
+        action_of(menu, "runt").trigger()
+    assert told.args == ["runt"]
+    panel.show_rules(RuleChoice(disable=("folded",)))
+    assert panel.rules_chip.text() == "1 rule hidden"
+
+
+def test_posts_of_crlf_are_one_note_of_a_folder(panel: ProblemsPanel) -> None:
+    rows = [row(f"{name}.md", "line-endings", Severity.NOTE, 1) for name in "abc"]
+    panel.show_problems([*rows, ROWS[4]], "b.md")
+    panel.chips[Severity.NOTE].setChecked(True)
+    assert panel.chips[Severity.NOTE].text() == "1 note"
+    assert cells(panel)[-1] == ("line-endings", "3 posts end every line with CRLF. Mend it.", "3 posts")
+    panel.show_folder(is_folder=False)
+    assert cells(panel) == [("line-endings", "line-endings here. Mend it.", "b.md:1")]
+
+
+def test_a_rule_says_why_it_matters(panel: ProblemsPanel) -> None:
+    words = panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert words == f"unclosed-fence: {RULES['unclosed-fence'].why}"

@@ -1,6 +1,7 @@
-"""What can be wrong with a document: one small function a rule, in a read-only table.
+"""What can be wrong with a document: one small function a rule, in read-only tables; `rules` says what each is.
 
-A rule is handed a document or a chunking and yields problems. Rules that need token counts live in `tokens`.
+A rule is handed a document or a chunking and yields problems. Rules that need token counts live in `tokens`, those
+that need vectors in `inspector.embedding.likeness`.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from types import MappingProxyType
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
-from inspector.core.problems import outcome, reading, structure
+from inspector.core.problems import cuts, headings, outcome, reading, references, structure
 from inspector.core.problems.outcome import STATIC
 from inspector.core.problems.problem import Problem, Severity
+from inspector.core.problems.rules import DEFAULT_RULES
 
-Rule = Callable[[Chunking], Iterator[Problem]]
-DocumentRule = Callable[[Document], Iterator[Problem]]
+Finder = Callable[[Chunking], Iterator[Problem]]
+DocumentFinder = Callable[[Document], Iterator[Problem]]
 
-DOCUMENT_RULES: Mapping[str, DocumentRule] = MappingProxyType(
+DOCUMENT_RULES: Mapping[str, DocumentFinder] = MappingProxyType(
     {
         "binary": reading.binary,
         "bad-bytes": reading.bad_bytes,
@@ -31,11 +33,18 @@ DOCUMENT_RULES: Mapping[str, DocumentRule] = MappingProxyType(
         "unclosed-comment": structure.unclosed_comment,
         "heading-in-fence": structure.heading_in_fence,
         "heading-lookalike": structure.heading_lookalike,
+        "skipped-level": headings.skipped_level,
+        "multiple-h1": headings.multiple_h1,
+        "hash-without-space": headings.hash_without_space,
+        "accidental-setext": headings.accidental_setext,
+        "heading-too-long": headings.heading_too_long,
+        "long-title": headings.long_title,
+        "broken-reference": references.broken_reference,
     }
 )
 """Rules about a document alone, by the code of their problems."""
 
-CHUNKING_RULES: Mapping[str, Rule] = MappingProxyType(
+CHUNKING_RULES: Mapping[str, Finder] = MappingProxyType(
     {
         "long-heading": outcome.long_heading,
         "no-headings": outcome.no_headings,
@@ -43,25 +52,35 @@ CHUNKING_RULES: Mapping[str, Rule] = MappingProxyType(
         "folded": outcome.folded,
         "no-chunk": outcome.no_chunk,
         "giant-chunk": outcome.giant_chunk,
+        "duplicate-trail": outcome.duplicate_trail,
+        "cut-mid-sentence": cuts.cut_mid_sentence,
+        "cut-in-table": cuts.cut_in_table,
+        "cut-in-code": cuts.cut_in_code,
+        "runt": cuts.runt,
+        "opens-with-pronoun": cuts.opens_with_pronoun,
     }
 )
 """Rules about what chunking made of it."""
 
 
-def static_problems(document: Document) -> tuple[Problem, ...]:
-    """Apply the rules that no option changes, once a document."""
-    kept = document.warm.get(STATIC)
-    if kept is None:
-        kept = tuple(problem for rule in DOCUMENT_RULES.values() for problem in rule(document))
-        document.warm[STATIC] = kept
-    found: tuple[Problem, ...] = kept
-    return found
+def static_problems(document: Document, codes: frozenset[str] = DEFAULT_RULES) -> dict[str, tuple[Problem, ...]]:
+    """Apply the rules that no option changes, each once a document; the result is kept with it, by code."""
+    kept: dict[str, tuple[Problem, ...]] = document.warm.setdefault(STATIC, {})
+    for code, find in DOCUMENT_RULES.items():
+        if code in codes and code not in kept:
+            kept[code] = tuple(find(document))
+    return kept
 
 
-def find_problems(chunking: Chunking) -> tuple[Problem, ...]:
-    """Apply every rule to a chunking; problems come in source order."""
-    found = [*static_problems(chunking.document)]
-    found.extend(problem for rule in CHUNKING_RULES.values() for problem in rule(chunking))
+def find_problems(chunking: Chunking, codes: frozenset[str] = DEFAULT_RULES) -> tuple[Problem, ...]:
+    """Apply the rules of these codes to a chunking; problems come in source order."""
+    found: list[Problem] = []
+    for code, problems in static_problems(chunking.document, codes).items():
+        if code in codes:
+            found.extend(problems)
+    for code, find in CHUNKING_RULES.items():
+        if code in codes:
+            found.extend(find(chunking))
     found.sort(key=lambda problem: (problem.span.start, problem.code))
     return tuple(found)
 
@@ -71,7 +90,6 @@ __all__ = [
     "DOCUMENT_RULES",
     "STATIC",
     "Problem",
-    "Rule",
     "Severity",
     "find_problems",
     "static_problems",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.chunk import Chunking, Fate, SectionResult
-from inspector.core.problems.problem import Problem, Severity
+from inspector.core.problems.problem import Problem, Severity, quoted
+from inspector.core.problems.structure import TAB, heading_lookalike
 from inspector.core.span import Span
 
 STATIC = ("problems", "static")
-"""Where a document keeps the problems that no option changes."""
+"""Where a document keeps the problems that no option changes, by code."""
 
 GIANT = 6_000
 """Characters past which no common embedding model reads a chunk to its end."""
@@ -48,7 +49,7 @@ def no_headings(chunking: Chunking) -> Iterator[Problem]:
     cause = ""
     if any(not fence.is_closed for fence in document.fences):
         cause = " (an unclosed fence swallows the rest)"
-    elif any(problem.code == "heading-lookalike" for problem in document.warm.get(STATIC, ())):
+    elif next(heading_lookalike(document), None) is not None:
         cause = " (lines that look like headings hold invisible characters)"
     levels = " or ".join("#" * level for level in sorted(chunking.options.split_levels))
     yield Problem(
@@ -107,4 +108,24 @@ def giant_chunk(chunking: Chunking) -> Iterator[Problem]:
                 "giant-chunk", Severity.WARNING,
                 f"Chunk #{chunk.index + 1} has {chunk.characters:,} characters: no common model reads it to its end.",
                 chunk.span, line, "Lower the cap, or add headings.",
+            )  # fmt: skip
+
+
+def duplicate_trail(chunking: Chunking) -> Iterator[Problem]:
+    """A kept section with the same heading trail as an earlier one: an answer cannot tell them apart."""
+    source = chunking.document.source
+    seen: dict[tuple[str, ...], int] = {}
+    for section in chunking.sections:
+        heading = section.heading
+        if heading is None or not heading.text or section.fate is not Fate.KEPT:
+            continue
+        if TAB.search(source, *heading.span):
+            continue
+        first = seen.setdefault(section.trail, heading.line)
+        if first != heading.line:
+            yield Problem(
+                "duplicate-trail", Severity.NOTE,
+                f"{quoted(' > '.join(section.trail))} is the trail of two sections, the first at line {first}: "
+                "an answer cannot tell them apart.",
+                heading.span, heading.line, "Give each a heading of its own.",
             )  # fmt: skip

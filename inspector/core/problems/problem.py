@@ -26,3 +26,18 @@ class Problem:
     span: Span
     line: int
     fix: str = ""
+
+
+QUOTED = 40
+"""Characters of the source that a message quotes."""
+
+
+def quoted(text: str) -> str:
+    """Return a text's first words in quotation marks, on one line, with an ellipsis where there are more."""
+    words = " ".join(text[: QUOTED * 40].split())
+    return f"“{words}”" if len(words) <= QUOTED else f"“{words[:QUOTED].rstrip()}…”"
+
+
+def marked(level: int) -> str:
+    """Return a heading level as it is written, `##` for 2."""
+    return "#" * level

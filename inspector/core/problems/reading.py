@@ -13,6 +13,14 @@ from inspector.core.text import INVISIBLE
 _NOWHERE = Span(0, 0)
 
 
+def unreadable(name: str, why: str) -> Problem:
+    """A file that cannot be read: there is no document to look at."""
+    return Problem(
+        "unreadable", Severity.ERROR, f"Can't read {name}: {why}.", _NOWHERE, 0,
+        "Change its permissions, or exclude it.",
+    )  # fmt: skip
+
+
 def binary(document: Document) -> Iterator[Problem]:
     """A file that is no text."""
     if document.decoded.is_binary:

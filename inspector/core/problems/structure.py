@@ -19,6 +19,9 @@ _LOOKALIKE = re.compile(
     " {0,3}(#{1,6})[\u00a0\u200b\u2060\u202f\u2007\u3000\u2003\u2002\u2009\ufeff])",
     re.MULTILINE,
 )
+TAB = re.compile(r"\]\(#tab/")
+"""The head of a tab in Microsoft's documentation, written as a heading: `# [C#](#tab/csharp)`."""
+
 _NAMES = {
     "\u00a0": "a no-break space",
     "\u202f": "a narrow no-break space",
@@ -29,7 +32,8 @@ _NAMES = {
 }
 
 
-def _at(document: Document, start: int, end: int) -> tuple[Span, int]:
+def at_positions(document: Document, start: int, end: int) -> tuple[Span, int]:
+    """Return the source span of a range of positions, and the 1-based line it begins in."""
     span = document.line_map.span(start, end)
     return span, document.lines.line_of(span.start)
 
@@ -39,7 +43,7 @@ def nesting(document: Document) -> Iterator[Problem]:
     if not document.tree.too_deep:
         return
     deepest = next((block for block in document.tree.blocks if block.children), None)
-    span, line = _at(document, deepest.start, deepest.end) if deepest else (Span(0, 0), 1)
+    span, line = at_positions(document, deepest.start, deepest.end) if deepest else (Span(0, 0), 1)
     yield Problem(
         "nesting", Severity.WARNING, f"Nested deeper than {MAX_NESTING} levels: what is deeper is kept as plain text.",
         span, line, "Nest lists and quotes less deeply.",
@@ -53,7 +57,7 @@ def unclosed_fence(document: Document) -> Iterator[Problem]:
         if block.kind is not Kind.FENCE or block.is_closed:
             continue
         swallowed = len(_HASHES.findall(text[block.start : block.end]))
-        span, line = _at(document, block.start, block.end)
+        span, line = at_positions(document, block.start, block.end)
         effect = f": {swallowed} heading{'s' * (swallowed > 1)} below it are code" if swallowed else ""
         yield Problem(
             "unclosed-fence", Severity.ERROR if swallowed else Severity.WARNING,
@@ -76,7 +80,7 @@ def unclosed_comment(document: Document) -> Iterator[Problem]:
                     at = inline.position(offset)
                     break
         if at is not None:
-            span, line = _at(document, at, at + 4)
+            span, line = at_positions(document, at, at + 4)
             yield Problem(
                 "unclosed-comment", Severity.WARNING, f"The comment opened at line {line} is never closed: it stays.",
                 span, line, "Close it with -->",
@@ -93,11 +97,11 @@ def heading_in_fence(document: Document) -> Iterator[Problem]:
             found.extend(match.start() for match in _NAIVE.finditer(text, block.start, block.end))
     if found:
         end = text.find("\n", found[0])
-        span, line = _at(document, found[0], end if end >= 0 else len(text))
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        span, line = at_positions(document, found[0], end if end >= 0 else len(text))
+        more = f" and {len(found) - 1} more are" if len(found) > 1 else " is"
         yield Problem(
             "heading-in-fence", Severity.NOTE,
-            f"The ## at line {line}{more} is in a fence: no heading, but a naive splitter cuts there.",
+            f"The ## at line {line}{more} in a fence: no heading, but a naive splitter cuts there.",
             span, line, "Nothing to do here; check the splitter your site uses.",
         )  # fmt: skip
 
@@ -117,7 +121,7 @@ def heading_lookalike(document: Document) -> Iterator[Problem]:
             continue
         odd = next(c for c in match.group() if c not in " \t#")
         end = text.find("\n", match.start())
-        span, line = _at(document, match.start(), end if end >= 0 else len(text))
+        span, line = at_positions(document, match.start(), end if end >= 0 else len(text))
         yield Problem(
             "heading-lookalike", Severity.WARNING,
             f"Line {line} looks like a heading but has {_NAMES.get(odd, f'U+{ord(odd):04X}')}: it is text.",
