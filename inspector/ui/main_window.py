@@ -471,10 +471,13 @@ class MainWindow(QMainWindow):
             self.source.scroll_to_top(document.chunking.chunks[chunk].span.start)
 
     def _on_place_chosen(self, name: str, start: int, end: int) -> None:
+        """Go to a place, its first line selected: a fence that is never closed is the rest of the post."""
         self.session.select(name, start)
         self.source.scroll_to(start)
-        if end > start:
-            self.source.select_source(start, end)
+        document = self.session.open
+        if document is not None and end > start:
+            lines = document.chunking.document.lines
+            self.source.select_source(start, max(start + 1, min(end, lines.span_of(lines.line_of(start)).end)))
 
     def _on_rule_hidden(self, code: str) -> None:
         settings = self.session.settings

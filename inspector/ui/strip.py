@@ -257,8 +257,8 @@ class Strip(QWidget):
             set_state(self.unread_label, "mark", "ok")
             self.unread_label.setText("nothing unread" if counts.chunk_count else "")
         fits = counts.fit_cap
-        self.fit_button.setVisible(fits is not None and not nothing)
         self.fit_button.setText(f"Fit cap: {fits:,}" if fits is not None else "Fit cap")
+        self.fit_button.setVisible(fits is not None and not nothing)
         self.fit_button.setEnabled(fits is not None and fits != self._good[CAP])
         sizes = (("median", counts.median), ("longest", counts.longest), ("shortest", counts.shortest))
         for label, (word, number) in zip(self.size_labels, sizes, strict=True):

@@ -246,10 +246,7 @@ class Worker:
             process.join(CLOSE_GRACE / 5)
         if process.is_alive():
             process.kill()
-        process.join()
-        code: int | None = process.exitcode
-        process.close()
-        return code
+        return _reap(process)
 
 
 def perform(function: Callable[[Any], Any], request: object, ticket: int = 0) -> Outcome:
@@ -271,6 +268,21 @@ def _freeze_arrays(result: Any) -> Any:
         for item in fields(result):
             _freeze_arrays(getattr(result, item.name))
     return result
+
+
+def _reap(process: Any) -> int | None:
+    """Wait for a process that ends, and give its exit code; None where another thread has it and does not say.
+
+    `join` returns at once, without a code, where another thread is just asking whether the process lives.
+    """
+    process.join()
+    limit = time.monotonic() + CLOSE_LIMIT
+    while process.exitcode is None and time.monotonic() < limit:
+        time.sleep(0.001)
+    code: int | None = process.exitcode
+    if code is not None:
+        process.close()
+    return code
 
 
 def _is_alive(process: Any) -> bool:

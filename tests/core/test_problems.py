@@ -24,7 +24,10 @@ def test_bad_bytes_are_named_with_their_place() -> None:
 
 def test_tokens_make_problems() -> None:
     chunking = chunk_document(
-        document_from_text("a.md", "## A\n\nsome words here\n\n## B\n\nmore words\n\n## C\n\nc\n\n## D\n\nd\n\n## E\n\ne"), ALL
+        document_from_text(
+            "a.md", "## A\n\nsome words here\n\n## B\n\nmore words\n\n## C\n\nc\n\n## D\n\nd\n\n## E\n\ne"
+        ),
+        ALL,
     )
     at = chunking.document.source.index("words here")
     tokens = [

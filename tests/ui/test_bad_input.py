@@ -12,6 +12,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 
 from inspector.settings import FILE_NAME, Settings
+from inspector.ui.folder_reader import CHANGES
+from inspector.ui.runner import Lane
 from inspector.ui.state_file import FILE_NAME as STATE_NAME
 from inspector.ui.theme import Theme
 from tests.ui.real_window import CASES, RealWindow, let_pass, wait_until
@@ -83,7 +85,7 @@ def test_a_file_that_may_not_be_read_is_named_once(
     assert real.window.toolbar.count_label.text() == "1 document"
     for _ in range(3):  # looking again, as every few seconds, does not tell it again
         real.session.look_for_changes()
-        wait_until(lambda: not real.session.runner._flights, 10)
+        wait_until(lambda: not real.session.runner.is_busy(Lane.CHUNK, CHANGES), 20)
     real.wait_read()
     assert len(real.words()) == 1
 
@@ -125,7 +127,7 @@ def test_a_folder_that_vanishes_while_shown(opened: Opened, folder: Path) -> Non
     count = len(real.words())
     for _ in range(3):
         real.session.look_for_changes()
-        wait_until(lambda: not real.session.runner._flights, 10)
+        wait_until(lambda: not real.session.runner.is_busy(Lane.CHUNK, CHANGES), 20)
     assert len(real.words()) == count
 
 
