@@ -567,7 +567,7 @@ def test_an_emptied_folder(small: RealWindow) -> None:
     assert window.chunk_list.model.rowCount() == 0
     assert window.problems.shown() == ()
     wait_until(lambda: window.status.vector_label.text() == "" and not window.map_view.progress.isVisible(), 5)
-    assert window.map_view.message.isVisible() and window.map_view.message.text() == "No chunks yet"
+    wait_until(lambda: window.map_view.message.isVisible() and window.map_view.message.text() == "No chunks yet", 5)
     (small.session.folder / "back.md").write_text(POST)
     wait_changed(small, lambda: small.session.open_name == "back.md")
     small.assert_selected("back.md", 0, with_map=False)
