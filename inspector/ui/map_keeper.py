@@ -53,6 +53,7 @@ class MapKeeper(QObject):
         self._model: Model | None = None
         self._folder = ""
         self.points: tuple[Point, ...] = ()
+        self._rows: dict[Point, int] = {}
         self._texts: tuple[str, ...] = ()
         self.layouts = LayoutKeeper(runner, self)
         self.asker = Asker(self)
@@ -146,6 +147,7 @@ class MapKeeper(QObject):
             self.leave_folder()
         self._model, self._folder = model, folder
         self.points, self._texts = tuple(points), tuple(texts)
+        self._rows = {point: row for row, point in enumerate(self.points)}
         self.is_postponed = False
         self._is_wanted = self._is_wanted or now
         self.layouts.forget_vectors()
@@ -166,7 +168,7 @@ class MapKeeper(QObject):
         self._runner.cancel(Lane.SEARCH, QUESTION)
         self._folder = ""
         self._is_wanted = False
-        self.points, self._texts = (), ()
+        self.points, self._texts, self._rows = (), (), {}
         self._pending_question, self._asked = "", ""
         self.layouts.leave()
         self.asker.show((), None)
@@ -237,14 +239,18 @@ class MapKeeper(QObject):
         request = tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
         self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
 
+    def row_of(self, point: Point) -> int | None:
+        """Give a chunk's row among the points, None where it is not one of them."""
+        return self._rows.get(point)
+
     def ask_like(self, point: Point) -> None:
         """Rank the other chunks by their similarity to one of them; needs no model."""
-        matrix = self.layouts.matrix
-        if matrix is None or point not in self.points:
+        matrix, row = self.layouts.matrix, self.row_of(point)
+        if matrix is None or row is None:
             return
         self._pending_question = self._asked = ""
         self._runner.cancel(Lane.SEARCH, QUESTION)
-        self.asker.ask(Asked("", matrix[self.points.index(point)], like=point))
+        self.asker.ask(Asked("", matrix[row], like=point))
 
     @property
     def is_live(self) -> bool:
