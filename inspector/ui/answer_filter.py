@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from inspector.ui.controls import set_state
 from inspector.ui.map_data import short_name
@@ -40,7 +40,7 @@ class AnswerFilter:
         return ", ".join(word for word in (short_name(self.document), self.tag, self.year) if word)
 
 
-class FilterButton(QToolButton):
+class FilterButton(QPushButton):
     """Opens the choice; what is chosen is told by `chosen` (AnswerFilter)."""
 
     chosen = Signal(object)
@@ -54,8 +54,6 @@ class FilterButton(QToolButton):
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(14, 14))
         self.setProperty("snug", True)
         theme.changed.connect(self._show)

@@ -38,6 +38,7 @@ __all__ = ["ColorBy", "MapPoint", "MapView", "duration"]
 
 STAR_WORDS = "★ question: position approximate, list exact"
 PLOT, MESSAGE = 0, 1
+COLOR_BOX_WIDTH = 102
 RINGED = 5
 """Answers whose points are ringed."""
 PICTURES = "PNG (*.png);;SVG (*.svg)"
@@ -79,6 +80,7 @@ class MapView(QWidget):
         self.color_box.setAccessibleName("Colour the map by")
         self.color_box.addItems([by.value for by in ColorBy])
         self.color_box.setProperty("snug", True)
+        self.color_box.setFixedWidth(COLOR_BOX_WIDTH)
         self.method = ElidedLabel()
         self.method.setProperty("dim", True)
         self.method.setFont(ui_font(SMALL_PIXELS))
@@ -131,13 +133,11 @@ class MapView(QWidget):
         row.setSpacing(NEAR - 2)
         row.addWidget(label)
         row.addWidget(self.color_box)
-        self.tool_buttons: dict[Tool, QToolButton] = {}
+        self.tool_buttons: dict[Tool, QPushButton] = {}
         self._tool_group = QButtonGroup(self)
         self._tool_group.setExclusive(False)
         for tool, _, words, hint in TOOLS:
-            button = QToolButton()
-            button.setText(words)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = QPushButton(words)
             button.setIconSize(QSize(14, 14))
             button.setCheckable(True)
             button.setToolTip(hint)

@@ -36,10 +36,12 @@ QPushButton[segment="last"] { border-top-left-radius: 0; border-bottom-left-radi
 QPushButton[segment="middle"] { border-radius: 0; border-left: none; }
 QPushButton[segment]:checked { background: $accent_fill; font-weight: 600; }
 QPushButton[small="true"] { padding: 2px 8px; min-height: 16px; font-size: 12px; }
-QToolButton[snug="true"] { padding: 4px 6px; }
+QPushButton[snug="true"] { padding: 4px 7px; }
+QPushButton[snug="true"]::menu-indicator { image: none; width: 0; }
+QPushButton[snug="true"]:checked { background: $accent_fill; border-color: $accent; }
 QComboBox[snug="true"] { padding: 4px 20px 4px 8px; }
 QLabel[small="true"] { font-size: 12px; }
-QToolButton[on="true"] { background: $accent_fill; border-color: $accent; }
+QPushButton[on="true"] { background: $accent_fill; border-color: $accent; }
 QPushButton[chip="true"] { border-radius: 8px; padding: 0 7px; min-height: 16px; font-size: 11px; }
 QPushButton[chip="true"][mark="error"] { color: $fault; border-color: $fault; }
 QPushButton[chip="true"][mark="warning"] { color: $cut; border-color: $cut; }
