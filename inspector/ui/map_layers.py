@@ -45,9 +45,7 @@ def layers_of(categories: Sequence[Category], is_new: NDArray[np.bool_], is_vivi
         for vivid in (False, True)
         for hollow in (False, True)
         for category in categories
-        for members in (
-            category.members[(is_new[category.members] == hollow) & (is_vivid[category.members] == vivid)],
-        )
+        for members in (category.members[(is_new[category.members] == hollow) & (is_vivid[category.members] == vivid)],)
     ]
     return [layer for layer in found if len(layer.members)]
 

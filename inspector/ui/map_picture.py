@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
 from inspector.ui.map_data import Category, Coordinates, MapPoint, short_name
@@ -56,7 +56,7 @@ def save_picture(picture: MapPicture, path: Path, colors: Colors, size: QSize = 
     painter = QPainter(image)
     paint_picture(painter, picture, colors, size)
     painter.end()
-    return image.save(str(path), b"PNG")
+    return QImageWriter(str(path), QByteArray(b"png")).write(image)
 
 
 def paint_picture(painter: QPainter, picture: MapPicture, colors: Colors, size: QSize) -> None:

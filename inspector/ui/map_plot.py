@@ -131,9 +131,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
 
     # What is shown
 
-    def show_points(
-        self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]
-    ) -> None:
+    def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]) -> None:
         """Show points; those that were shown elsewhere move there, the view stays where the author has moved it."""
         before, was_at = self._points, self._shown
         self._points, self._coordinates = tuple(points), np.asarray(coordinates, dtype=np.float32)
@@ -162,14 +160,11 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
 
     def _start_motion(self, before: Sequence[MapPoint], was_at: Coordinates) -> None:
         count = len(self._points)
-        if not before or count > LARGEST_MOTION or is_reduced() or not self.isVisible():
+        if not before or count > LARGEST_MOTION or is_reduced(self._theme) or not self.isVisible():
             return
         places = dict(zip((point.key for point in before), was_at, strict=True))
         start = np.array(
-            [
-                places.get(point.key, place)
-                for point, place in zip(self._points, self._coordinates, strict=True)
-            ],
+            [places.get(point.key, place) for point, place in zip(self._points, self._coordinates, strict=True)],
             np.float32,
         ).reshape(-1, 2)
         if np.allclose(start, self._coordinates):
@@ -272,9 +267,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         low, high = self._coordinates.min(axis=0), self._coordinates.max(axis=0)
         span = np.maximum(high - low, 1e-3)
         low, high = low - span * MARGIN, high + span * MARGIN
-        self._box.setRange(
-            xRange=(float(low[0]), float(high[0])), yRange=(float(low[1]), float(high[1])), padding=0.02
-        )
+        self._box.setRange(xRange=(float(low[0]), float(high[0])), yRange=(float(low[1]), float(high[1])), padding=0.02)
 
     # Places
 

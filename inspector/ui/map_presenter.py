@@ -8,12 +8,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from inspector.embedding.cache import StoredLayout
 from inspector.embedding.projection import FEWEST_FOR_UMAP
 from inspector.embedding.trust import near_duplicates
 from inspector.export.records import chunk_record
 from inspector.export.tables import write_records
 from inspector.ui.answers_presenter import AnswersPresenter
 from inspector.ui.map_data import date_of, tags_of
+from inspector.ui.map_history import LayoutChange
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.map_view import MapPoint, MapView
 from inspector.ui.question_panel import QuestionPanel
@@ -49,6 +51,7 @@ class MapPresenter(QObject):
         view.duplicates_wanted.connect(self._on_duplicates_wanted)
         view.export_requested.connect(self.ask_export)
         view.relayout_requested.connect(keeper.relayout)
+        keeper.relaid.connect(self._on_relaid)
         view.embed_requested.connect(session.embed_now)
         view.cancel_requested.connect(keeper.cancel)
         view.choose_model_requested.connect(session.use_bundled_map_model)
@@ -190,6 +193,9 @@ class MapPresenter(QObject):
         trust = keeper.layouts.trust_of(row) or 0.0
         others = [tuple(keeper.points[other]) for other in rows.tolist()]
         self._view.show_neighbours((point.document, point.chunk), others, round(trust * len(others)), keep=keep)
+
+    def _on_relaid(self, before: StoredLayout, after: StoredLayout) -> None:
+        self._session.undo_stack.push(LayoutChange(before, after, self._keeper.restore_layout))
 
     def _on_duplicates_wanted(self) -> None:
         survey = self._keeper.layouts.survey

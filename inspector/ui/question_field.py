@@ -27,9 +27,7 @@ class QuestionField(SearchField):
         self._at = -1  # how far back, -1 for what is being typed
         self._typed = ""
         self._history_theme = theme
-        self._history_action = self.addAction(
-            theme.icon("history", "dim"), QLineEdit.ActionPosition.LeadingPosition
-        )
+        self._history_action = self.addAction(theme.icon("history", "dim"), QLineEdit.ActionPosition.LeadingPosition)
         self._history_action.setToolTip("Earlier questions (Up and Down)")
         self._history_action.triggered.connect(self.show_history)
         self._history_action.setEnabled(False)

@@ -11,13 +11,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.ui.answer_filter import FilterButton
-from inspector.ui.answer_list import Answer, AnswerModel, AnswerView
+from inspector.ui.answer_list import ANSWER_ROLE, Answer, AnswerModel, AnswerView
 from inspector.ui.controls import ElidedLabel, Segmented, dim_label, hairline, set_state
 from inspector.ui.question_field import QuestionField
 from inspector.ui.score_histogram import ScoreHistogram
 from inspector.ui.theme import NEAR, TIGHT, Theme
 
-__all__ = ["Answer", "QuestionPanel"]
+__all__ = ["ANSWER_ROLE", "Answer", "QuestionPanel"]
 
 PAUSE_MILLISECONDS = 150
 """After the last letter, before what is typed so far is asked."""
