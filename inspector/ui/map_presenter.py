@@ -137,7 +137,6 @@ class MapPresenter(QObject):
         if layout.method == "umap":
             hint = f"UMAP by cosine distance, {fit.neighbours} neighbours, minimum distance {fit.min_dist:g}."
         elif layout.method == "pca" and len(keeper.layout_points) < FEWEST_FOR_UMAP:
-            words = f"PCA: under {FEWEST_FOR_UMAP} chunks"
             hint = layout.note
         if survey is not None and layout.method != "line" and len(keeper.layout_points) > 1:
             words += f" · trust {survey.mean:.2f}"
@@ -165,8 +164,12 @@ class MapPresenter(QObject):
         engine = self._keeper.engine
         how = f"Vectors by {engine}" if engine else "Vectors from the cache"
         layout = self._keeper.layout
-        made = f" · {layout.note}" if layout is not None and layout.note and layout.method == "umap" else ""
-        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}{made}", how)
+        words = f"{name} reads {model.token_limit:,} tokens{more}"
+        if layout is not None and layout.method != "umap" and len(self._keeper.layout_points) < FEWEST_FOR_UMAP:
+            words = f"PCA: under {FEWEST_FOR_UMAP} chunks · {words}"
+        elif layout is not None and layout.note:
+            words += f" · {layout.note}"
+        self._view.show_note(words, how)
 
     # Neighbours and choices
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from inspector.ui.controls import ElidedLabel
 from inspector.ui.map_data import MapPoint
-from inspector.ui.theme import TIGHT, Theme
+from inspector.ui.theme import SMALL_PIXELS, TIGHT, Theme, ui_font
 
 SHORT, LONG = 6, 8
 
@@ -26,7 +26,15 @@ class SelectionBar(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("hover_card")
-        self.words = ElidedLabel()
+        self.words, self.sizes = ElidedLabel(), ElidedLabel()
+        self.words.setProperty("strong", True)
+        self.sizes.setProperty("dim", True)
+        self.sizes.setProperty("small", True)
+        self.sizes.setFont(ui_font(SMALL_PIXELS))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.words)
+        column.addWidget(self.sizes)
         self.copy_button = QPushButton("Copy")
         self.export_button = QPushButton("Export…")
         self.table_button = QPushButton("Table")
@@ -42,7 +50,7 @@ class SelectionBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(LONG, TIGHT, TIGHT, TIGHT)
         row.setSpacing(SHORT)
-        row.addWidget(self.words, 1)
+        row.addLayout(column, 1)
         for button, signal, hint in hints:
             if isinstance(button, QPushButton):
                 button.setProperty("small", True)
@@ -58,23 +66,23 @@ class SelectionBar(QFrame):
         """Add chosen chunks up; hide without any."""
         self.setVisible(bool(points))
         if points:
-            self.words.set_full_text(sum_of(points))
-            self.setAccessibleName(f"Chosen: {self.words.full_text}")
+            words, sizes = sum_of(points)
+            self.words.set_full_text(words)
+            self.sizes.set_full_text(sizes)
+            self.setAccessibleName(f"Chosen: {words}, {sizes}")
 
     def _set_icon(self) -> None:
         self.clear_button.setIcon(self._theme.icon("x", "dim"))
 
 
-def sum_of(points: Sequence[MapPoint]) -> str:
-    """Return how many chunks of how many posts, how long they are, and how many are truncated."""
+def sum_of(points: Sequence[MapPoint]) -> tuple[str, str]:
+    """Return how many chunks of how many posts, and how long they are and how many are truncated."""
     posts = len({point.document for point in points})
-    parts = [
-        f"{len(points):,} chunk{'' if len(points) == 1 else 's'}",
-        f"{posts:,} post{'' if posts == 1 else 's'}",
-        f"{sum(point.characters for point in points):,} ch",
-    ]
+    chunks = f"{len(points):,} chunk{'' if len(points) == 1 else 's'}"
+    sizes = f"{sum(point.characters for point in points):,} characters"
     truncated = sum(point.is_truncated for point in points)
-    return " · ".join([*parts, f"{truncated:,} truncated"] if truncated else parts)
+    more = f" · {truncated:,} truncated" if truncated else ""
+    return f"{chunks} of {posts:,} post{'' if posts == 1 else 's'}", sizes + more
 
 
 def as_text(points: Sequence[MapPoint]) -> str:

@@ -135,7 +135,7 @@ class ChunkTable(QDialog):
 
     def show_points(self, points: Sequence[MapPoint]) -> None:
         """Show chunks in the order given until a heading is clicked."""
-        self.setWindowTitle(sum_of(points) if points else "No chunks chosen")
+        self.setWindowTitle(", ".join(sum_of(points)) if points else "No chunks chosen")
         self.model.show_points(points)
 
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -38,7 +39,10 @@ __all__ = ["ColorBy", "MapPoint", "MapView", "duration"]
 
 STAR_WORDS = "★ question: position approximate, list exact"
 PLOT, MESSAGE = 0, 1
-COLOR_BOX_WIDTH = 102
+LOW = 400
+"""Pixels under which the pane has room for one line below the map."""
+LEAST_PLOT = 150
+COLOR_BOX_WIDTH = 106
 RINGED = 5
 """Answers whose points are ringed."""
 PICTURES = "PNG (*.png);;SVG (*.svg)"
@@ -75,6 +79,7 @@ class MapView(QWidget):
         self._question: tuple[float, float] | None = None
         self._words = ""
         self.plot = MapPlot(theme)
+        self.plot.setMinimumHeight(LEAST_PLOT)
         self.legend = Legend(theme)
         self.color_box = QComboBox()
         self.color_box.setAccessibleName("Colour the map by")
@@ -86,9 +91,13 @@ class MapView(QWidget):
         self.method.setFont(ui_font(SMALL_PIXELS))
         self.method.setProperty("small", True)
         self.method.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.note = ElidedLabel()
-        self.note.setProperty("dim", True)
+        self.note = dim_label()
+        self.note.setWordWrap(True)
+        self.note.setFont(ui_font(SMALL_PIXELS))
+        self.note.setProperty("small", True)
         self.star_note = dim_label(STAR_WORDS)
+        self.star_note.setFont(ui_font(SMALL_PIXELS))
+        self.star_note.setProperty("small", True)
         self.star_note.hide()
         self.page = MessagePage()
         self.message, self.embed_button, self.choose_button = (
@@ -114,7 +123,6 @@ class MapView(QWidget):
         column.addWidget(self.progress)
         column.addWidget(self._stack, 1)
         column.addWidget(self.legend)
-        column.addWidget(self.star_note)
         column.addLayout(self._foot_row())
         self._set_icons()
         self.setFocusProxy(self.plot)
@@ -124,6 +132,21 @@ class MapView(QWidget):
     def sizeHint(self) -> QSize:
         """Ask for a square."""
         return QSize(400, 420)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less below the map where there is little room."""
+        super().resizeEvent(event)
+        self._show_words()
+
+    def _show_words(self) -> None:
+        """Show what is said below the map: in a low pane one line of it."""
+        has_map, has_star = self._coordinates is not None, self._question is not None
+        is_low = self.height() < LOW
+        self.star_note.setVisible(has_map and has_star)
+        self.note.setVisible(has_map and not (is_low and has_star))
+        self.note.setWordWrap(not is_low)
+        self.menu_button.setVisible(has_map)
+        self.legend.setVisible(has_map)
 
     def _top_row(self) -> QHBoxLayout:
         label = QLabel("Colour")
@@ -157,8 +180,13 @@ class MapView(QWidget):
         self.menu_button.setAccessibleName("More about the map")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self._make_menu())
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.star_note)
+        words.addWidget(self.note)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout()
-        row.addWidget(self.note, 1)
+        row.addLayout(words, 1)
         row.addWidget(self.menu_button)
         return row
 
@@ -217,8 +245,7 @@ class MapView(QWidget):
         self.show_method(method)
         self._fill()
         self._stack.setCurrentIndex(PLOT)
-        for widget in (self.legend, self.note, self.menu_button):
-            widget.setVisible(True)
+        self._show_words()
         self.show_stale(sum(point.is_new for point in points))
 
     def show_method(self, words: str, hint: str = "") -> None:
@@ -243,8 +270,7 @@ class MapView(QWidget):
         self._coordinates = None
         self.method.set_full_text("")
         self._stack.setCurrentIndex(MESSAGE)
-        for widget in (self.legend, self.note, self.star_note, self.menu_button):
-            widget.setVisible(False)
+        self._show_words()
 
     def show_progress(self, stage: str | None, done: int = 0, total: int = 0) -> None:
         """Name the stage that is running, with a bar when its length is known; None when nothing runs."""
@@ -259,8 +285,8 @@ class MapView(QWidget):
 
     def show_note(self, words: str, more: str = "") -> None:
         """Say something about the map, as that its model reads some chunks only in part; `more` on hovering."""
-        self.note.set_full_text(words)
-        self.note.setToolTip(f"{words}\n{more}" if more else words)
+        self.note.setText(words)
+        self.note.setToolTip(more)
 
     def select(self, document: str | None, chunk: int | None, trust: float | None = None) -> None:
         """Ring and label a chunk's point; `trust` is the share of its true neighbours that are near it."""
@@ -304,7 +330,7 @@ class MapView(QWidget):
     def _mark_hits(self) -> None:
         numbers = [self._numbers[hit] for hit in self._hits if hit in self._numbers]
         self.plot.show_hits(numbers, self._question)
-        self.star_note.setVisible(self._question is not None and self._coordinates is not None)
+        self._show_words()
 
     def _on_color_changed(self) -> None:
         self.legend.release()
@@ -421,6 +447,6 @@ class MapView(QWidget):
             tuple(self.categories),
             hits,
             self._question,
-            words=" · ".join(words for words in (self._words, self.note.full_text) if words),
+            words=" · ".join(words for words in (self._words, self.note.text()) if words),
         )
         return save_picture(picture, path, LIGHT if is_light else self._theme.colors)

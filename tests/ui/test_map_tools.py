@@ -122,7 +122,8 @@ def test_the_bar_adds_up_and_copies(view: MapView, qtbot: QtBot) -> None:
     view.choose_chunks([("posts/p1.md", 1), ("posts/p2.md", 2), ("gone.md", 0)])
     bar = view.selection_bar
     assert bar.isVisible()
-    assert bar.words.full_text == "2 chunks · 2 posts · 400 ch"
+    assert bar.words.full_text == "2 chunks of 2 posts"
+    assert bar.sizes.full_text == "400 characters"
     QTest.mouseClick(bar.copy_button, Qt.MouseButton.LeftButton)
     assert QApplication.clipboard().text() == (
         "<!-- posts/p1.md › Part › Sub 1 #2 -->\nWords of 1.\n\n<!-- posts/p2.md › Part › Sub 2 #3 -->\nWords of 2."
