@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
+from inspector.ui.map_canvas import MapCanvas
 from inspector.ui.map_card import HoverCard
 from inspector.ui.map_data import Category, Coordinates, MapPoint, Numbers
 from inspector.ui.map_grid import PointGrid, inside, next_towards
@@ -23,7 +23,6 @@ from inspector.ui.theme import Theme
 
 REACH = 12.0
 HOVER_DELAY = 120
-MARGIN = 0.08
 MOTION_MILLISECONDS = 300
 LARGEST_MOTION = 5_000
 """Points up to which a new map is reached by moving."""
@@ -38,7 +37,7 @@ DESCRIPTION = (
 NOTHING = np.zeros(0, np.int64)
 
 
-class MapPlot(pg.PlotWidget):  # type: ignore[misc]
+class MapPlot(MapCanvas):
     """Built once and refilled; points are told by their number. `point_hovered` tells −1 when none is any more."""
 
     point_chosen = Signal(int)
@@ -50,8 +49,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
     like_requested = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent, background=theme.colors.page)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._points: tuple[MapPoint, ...] = ()
         self._categories: tuple[Category, ...] = ()
         self._coordinates: Coordinates = np.zeros((0, 2), dtype=np.float32)
@@ -65,16 +63,19 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         self._hovered: int | None = None
         self._mouse = QPointF()
         self._pressed: QPointF | None = None
-        self._is_untouched = True
         self._vivid: Numbers | None = None  # of the legend, None: all
         self._kept_lines: tuple[int, tuple[int, ...]] | None = None
         self.selection: Numbers = NOTHING
         self.tool = Tool.PAN
-        self._set_up()
+        self.setAccessibleName("Map of the chunks")
+        self.setAccessibleDescription(DESCRIPTION)
+        self.layers = PointLayers(self, theme)
+        self.marks = Marks(self, theme, self.place_of)
         self.card = HoverCard(theme, self)
         self._overlay = ToolOverlay(theme, self)
         self._hover_timer = self._single_shot(HOVER_DELAY, self._on_hover)
         self._settle = self._single_shot(SETTLE_MILLISECONDS, self._on_settled)
+        self.range_changed.connect(self._settle.start)
         self._motion = QVariantAnimation(self)
         self._motion.setDuration(MOTION_MILLISECONDS)
         self._motion.setStartValue(0.0)
@@ -82,25 +83,6 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         self._motion.valueChanged.connect(self._on_moved)
         self._from: Coordinates = self._coordinates
         theme.changed.connect(self._on_theme_changed)
-
-    def _set_up(self) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Map of the chunks")
-        self.setAccessibleDescription(DESCRIPTION)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.hideButtons()
-        self.setMenuEnabled(False)
-        self.hideAxis("left")
-        self.hideAxis("bottom")
-        self._box = self.getPlotItem().getViewBox()
-        self._box.setDefaultPadding(0)
-        self._box.disableAutoRange()
-        self._box.setAspectLocked(True)
-        self._box.sigRangeChangedManually.connect(self._on_range_changed)
-        self._box.sigRangeChanged.connect(lambda *_: self._settle.start())
-        self.layers = PointLayers(self, self._theme)
-        self.marks = Marks(self, self._theme, self.place_of)
 
     def _single_shot(self, milliseconds: int, slot: Any) -> QTimer:
         timer = QTimer(self)
@@ -144,7 +126,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         self._motion.stop()
         self._shown = self._coordinates
         self._kept_lines = None
-        if self._is_untouched or len(before) == 0:
+        if self.is_untouched or len(before) == 0:
             self.fit()
         self._start_motion(before, was_at)
         self._show_lines()
@@ -195,8 +177,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         self._mark()
 
     def _in_sight(self) -> Numbers:
-        (left, right), (bottom, top) = self._box.viewRange()
-        return self._grid.within((left, bottom), (right, top))
+        return self._grid.within(*self.view_corners)
 
     def emphasise(self, members: Numbers | None) -> None:
         """Show only some points in full colour; None shows all so."""
@@ -259,37 +240,25 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
         is_shown = cursor is not None and cursor < len(self._shown) and self.hasFocus()
         self.marks.show_cursor(self._shown[cursor].tolist() if is_shown else None)
 
+    # Places
+
     def fit(self) -> None:
         """Show all points."""
-        self._is_untouched = True
-        if not len(self._coordinates):
-            return
-        low, high = self._coordinates.min(axis=0), self._coordinates.max(axis=0)
-        span = np.maximum(high - low, 1e-3)
-        low, high = low - span * MARGIN, high + span * MARGIN
-        self._box.setRange(xRange=(float(low[0]), float(high[0])), yRange=(float(low[1]), float(high[1])), padding=0.02)
-
-    # Places
+        self.show_range(self._coordinates)
 
     def point_at(self, position: QPointF) -> int | None:
         """Return the point under a place of the widget."""
-        place = self._box.mapSceneToView(self.mapToScene(position.toPoint()))
-        width, height = self._box.viewPixelSize()
-        return self._grid.nearest(place.x(), place.y(), REACH * width, REACH * height)
+        x, y = self.to_data(np.array([[position.x(), position.y()]]))[0].tolist()
+        width, height = self.pixel_size
+        return self._grid.nearest(x, y, REACH * width, REACH * height)
 
     def place_of(self, number: int) -> QPointF:
         """Return where a point is in the widget."""
-        x, y = (float(value) for value in self._shown[number])
-        return QPointF(self.mapFromScene(self._box.mapViewToScene(QPointF(x, y))))
+        return self.place_at(*(float(value) for value in self._shown[number]))
 
     def inside(self, corners: NDArray[np.float64]) -> Numbers:
         """Return the points inside a shape (k, 2) in pixels of the widget."""
-        if len(corners) < 3:
-            return NOTHING
-        first, last = (self._box.mapSceneToView(self.mapToScene(at, at)) for at in (0, 1000))
-        low = np.array([first.x(), first.y()])
-        step = (np.array([last.x(), last.y()]) - low) / 1000
-        return inside(low + corners * step, self._coordinates)
+        return inside(self.to_data(corners), self._coordinates) if len(corners) > 2 else NOTHING
 
     # Mouse
 
@@ -406,12 +375,8 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
     def _step(self, dx: int, dy: int) -> None:
         self._cursor = next_towards(self._coordinates, self._cursor, dx, dy) if self._cursor is not None else 0
         self._mark_cursor()
+        self.bring_in_sight(*(float(value) for value in self._coordinates[self._cursor]))
         place = self.place_of(self._cursor)
-        if not self.rect().contains(place.toPoint()):
-            x, y = (float(value) for value in self._coordinates[self._cursor])
-            (left, right), (bottom, top) = self._box.viewRange()
-            self._box.translateBy(x=x - (left + right) / 2, y=y - (bottom + top) / 2)
-            place = self.place_of(self._cursor)
         self._leave_point()
         self.card.show_point(self._points[self._cursor], place)
         self._hovered = self._cursor
@@ -446,11 +411,11 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep all points in sight until the author has moved the map."""
         super().resizeEvent(event)
-        if getattr(self, "_is_untouched", False) and hasattr(self, "_motion"):
+        if self.is_untouched and hasattr(self, "_coordinates"):  # pyqtgraph resizes before it is built
             self.fit()
 
-    def _on_range_changed(self) -> None:
-        self._is_untouched = False
+    def on_moved(self) -> None:
+        """Take the card away when the author moves the map."""
         self.card.hide()
 
     def _on_settled(self) -> None:

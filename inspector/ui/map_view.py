@@ -107,7 +107,7 @@ class MapView(QWidget):
         self.stage, self.bar, self.cancel_button = (
             self.progress.stage, self.progress.bar, self.progress.cancel_button,
         )  # fmt: skip
-        self.relayout_button = QPushButton(self.plot)
+        self.relayout_button = QPushButton("Re-layout", self.plot)
         self.relayout_button.setProperty("small", True)
         self.relayout_button.setToolTip("Fit the map anew from where its points are; undo brings this map back")
         self.relayout_button.hide()
