@@ -10,11 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -24,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.ui.controls import ElidedLabel, dim_label
+from inspector.ui.controls import dim_label
 from inspector.ui.map_data import Category, ColorBy, Coordinates, MapPoint, Numbers, Slots, categorise
+from inspector.ui.map_header import MapHeader
 from inspector.ui.map_legend import Legend
 from inspector.ui.map_picture import MapPicture, save_picture
 from inspector.ui.map_plot import MapPlot
@@ -42,14 +40,9 @@ PLOT, MESSAGE = 0, 1
 LOW = 400
 """Pixels under which the pane has room for one line below the map."""
 LEAST_PLOT = 150
-COLOR_BOX_WIDTH = 106
 RINGED = 5
 """Answers whose points are ringed."""
 PICTURES = "PNG (*.png);;SVG (*.svg)"
-TOOLS = (
-    (Tool.BOX, "square-dashed", "Box", "Choose points with a box (B). Shift adds, Alt takes away, Escape leaves."),
-    (Tool.LASSO, "lasso", "Lasso", "Choose points with a lasso (L). Shift adds, Alt takes away, Escape leaves."),
-)
 
 
 class MapView(QWidget):
@@ -81,16 +74,12 @@ class MapView(QWidget):
         self.plot = MapPlot(theme)
         self.plot.setMinimumHeight(LEAST_PLOT)
         self.legend = Legend(theme)
-        self.color_box = QComboBox()
-        self.color_box.setAccessibleName("Colour the map by")
-        self.color_box.addItems([by.value for by in ColorBy])
-        self.color_box.setProperty("snug", True)
-        self.color_box.setFixedWidth(COLOR_BOX_WIDTH)
-        self.method = ElidedLabel()
-        self.method.setProperty("dim", True)
-        self.method.setFont(ui_font(SMALL_PIXELS))
-        self.method.setProperty("small", True)
-        self.method.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.header = MapHeader(theme)
+        self.color_box, self.tool_buttons, self.method = (
+            self.header.color_box,
+            self.header.tool_buttons,
+            self.header.method,
+        )
         self.note = dim_label()
         self.note.setWordWrap(True)
         self.note.setFont(ui_font(SMALL_PIXELS))
@@ -119,7 +108,7 @@ class MapView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(NEAR + 2, 0, NEAR + 2, NEAR)
         column.setSpacing(TIGHT)
-        column.addLayout(self._top_row())
+        column.addWidget(self.header)
         column.addWidget(self.progress)
         column.addWidget(self._stack, 1)
         column.addWidget(self.legend)
@@ -147,30 +136,6 @@ class MapView(QWidget):
         self.note.setWordWrap(not is_low)
         self.menu_button.setVisible(has_map)
         self.legend.setVisible(has_map)
-
-    def _top_row(self) -> QHBoxLayout:
-        label = QLabel("Colour")
-        label.setProperty("dim", True)
-        label.setBuddy(self.color_box)
-        row = QHBoxLayout()
-        row.setSpacing(NEAR - 2)
-        row.addWidget(label)
-        row.addWidget(self.color_box)
-        self.tool_buttons: dict[Tool, QPushButton] = {}
-        self._tool_group = QButtonGroup(self)
-        self._tool_group.setExclusive(False)
-        for tool, _, words, hint in TOOLS:
-            button = QPushButton(words)
-            button.setIconSize(QSize(14, 14))
-            button.setCheckable(True)
-            button.setToolTip(hint)
-            button.setAccessibleName(f"{words} selection")
-            button.setProperty("snug", True)
-            button.clicked.connect(lambda checked, t=tool: self._on_tool_clicked(t, checked))
-            self.tool_buttons[tool] = button
-            row.addWidget(button)
-        row.addWidget(self.method, 1)
-        return row
 
     def _foot_row(self) -> QHBoxLayout:
         self.menu_button = QToolButton()
@@ -215,13 +180,14 @@ class MapView(QWidget):
         self.progress.cancel_requested.connect(self.cancel_requested)
         self.relayout_button.clicked.connect(self.relayout_requested)
         self.color_box.currentTextChanged.connect(self._on_color_changed)
+        self.header.tool_chosen.connect(self._on_tool_chosen)
         self.legend.chosen.connect(self._on_legend)
         plot.point_chosen.connect(lambda number: self.point_chosen.emit(*self._points[number].key))
         plot.like_requested.connect(lambda number: self.like_requested.emit(*self._points[number].key))
         plot.point_hovered.connect(self._on_hovered)
         plot.neighbours_wanted.connect(self.neighbours_wanted)
         plot.selection_changed.connect(self._on_selection_changed)
-        plot.tool_changed.connect(self._on_tool_changed)
+        plot.tool_changed.connect(self.header.show_tool)
         plot.menu_requested.connect(self._on_menu_requested)
         plot.installEventFilter(self)
         bar.copy_requested.connect(self.copy_selection)
@@ -231,8 +197,6 @@ class MapView(QWidget):
         self._theme.changed.connect(self._set_icons)
 
     def _set_icons(self) -> None:
-        for tool, icon, _, _ in TOOLS:
-            self.tool_buttons[tool].setIcon(self._theme.icon(icon, "text"))
         self.menu_button.setIcon(self._theme.icon("ellipsis", "dim"))
 
     # What is shown
@@ -385,13 +349,9 @@ class MapView(QWidget):
             self.table.show_points(self.chosen_points)
         self._place_overlays()
 
-    def _on_tool_clicked(self, tool: Tool, is_checked: bool) -> None:
-        self.plot.choose_tool(tool if is_checked else Tool.PAN)
+    def _on_tool_chosen(self, tool: Tool) -> None:
+        self.plot.choose_tool(tool)
         self.plot.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _on_tool_changed(self, tool: Tool) -> None:
-        for of_button, button in self.tool_buttons.items():
-            button.setChecked(of_button is tool)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep what lies over the map at its edges."""
