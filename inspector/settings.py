@@ -28,11 +28,13 @@ from inspector.embedding.models import (
     find_model,
     other_model,
 )
+from inspector.embedding.projection import USUAL_FIT, MapFit
 from inspector.errors import SettingsError
 
 FILE_NAME = "chunk-inspector.toml"
 FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
 STRATEGIES = ("headings",)
+MOST_NEIGHBOURS = 200
 AUTO, NONE = "auto", "none"
 """Ways to choose the dialect but by name: as the folder shows, and not at all."""
 
@@ -67,6 +69,7 @@ class Settings:
     dialect: str = AUTO
     engine: EngineChoice = ANY_ENGINE
     rules: RuleChoice = field(default_factory=RuleChoice)
+    map_fit: MapFit = USUAL_FIT
 
     def in_dialects(self, detected: frozenset[str]) -> Settings:
         """Return the settings for a folder in which these dialects were detected. Raises OptionError."""
@@ -163,6 +166,7 @@ def read_settings(path: Path) -> Loaded:
         dialect=_dialect(data, path, faults),
         engine=_choice(models, "engine", ENGINE_CHOICES, ANY_ENGINE, path, faults),
         rules=RuleChoice(_codes(problems, "enable", path, faults), _codes(problems, "disable", path, faults)),
+        map_fit=_map_fit(_table(data, "map", path, faults), path, faults),
     )
     return Loaded(settings, path, tuple(faults))
 
@@ -189,6 +193,11 @@ def save_settings(settings: Settings, path: Path) -> None:
     _put(models, "map", settings.map_model)
     if settings.engine != ANY_ENGINE or "engine" in models:
         _put(models, "engine", settings.engine)
+    fit = settings.map_fit
+    if fit != USUAL_FIT or "map" in document:
+        table = document.setdefault("map", tomlkit.table())
+        _put(table, "neighbours", fit.neighbours)
+        _put(table, "minimum_distance", fit.min_dist)
     selection = settings.selection
     if selection != Selection() or "files" in document:
         files = document.setdefault("files", tomlkit.table())
@@ -316,6 +325,21 @@ def _dialect(table: Mapping[str, Any], path: Path, faults: list[str]) -> str:
         faults.append(f"{path}: {error}: {AUTO!r} is used.")
         return AUTO
     return value
+
+
+def _map_fit(table: Mapping[str, Any], path: Path, faults: list[str]) -> MapFit:
+    """Read how the map is fitted, by cosine distance: `neighbours` and `minimum_distance`."""
+    neighbours = table.get("neighbours", USUAL_FIT.neighbours)
+    distance = table.get("minimum_distance", USUAL_FIT.min_dist)
+    fit = USUAL_FIT
+    if isinstance(neighbours, int) and not isinstance(neighbours, bool) and 2 <= neighbours <= MOST_NEIGHBOURS:
+        fit = replace(fit, neighbours=neighbours)
+    else:
+        faults.append(f"{path}: neighbours = {neighbours!r} is not from 2 to {MOST_NEIGHBOURS}: 15 is used.")
+    if isinstance(distance, int | float) and not isinstance(distance, bool) and 0 <= distance < 1:
+        return replace(fit, min_dist=float(distance))
+    faults.append(f"{path}: minimum_distance = {distance!r} is not from 0 to under 1: 0.1 is used.")
+    return fit
 
 
 def _strings(table: Mapping[str, Any], key: str, path: Path, faults: list[str]) -> tuple[str, ...]:

@@ -24,9 +24,19 @@ from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
 from inspector.embedding.measure import Reading, read_chunks, total_unread
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, model_revision
-from inspector.embedding.projection import Layout, Method, pca, umap_layout, warm_up
-from inspector.embedding.search import check_question
+from inspector.embedding.projection import (
+    USUAL_FIT,
+    Layout,
+    MapFit,
+    Method,
+    align,
+    pca,
+    place_newcomers,
+    umap_layout,
+)
+from inspector.embedding.search import Neighbours, check_question, nearest
 from inspector.embedding.tokens import TokenCount, TokenCounter
+from inspector.embedding.trust import Survey, survey
 from inspector.errors import CacheError
 from inspector.export.records import all_problems
 from inspector.settings import Settings
@@ -146,38 +156,69 @@ class EncodeQuestionResult:
 
 @dataclass(frozen=True, slots=True)
 class LayoutKey:
-    """Where a map is kept: one for each model and folder, of these embedding inputs in this order."""
+    """Where a map is kept: one for each model, folder and way to fit, of these embedding inputs in this order."""
 
     model: Model
     folder: str
     digests: tuple[str, ...]
     cache_path: str | None = None
+    fit: MapFit = USUAL_FIT
+
+    @property
+    def place(self) -> str:
+        """The folder, with the way to fit where that is not the usual one: another way is another map."""
+        return self.folder if self.fit == USUAL_FIT else f"{self.folder}\n{self.fit.neighbours} {self.fit.min_dist:g}"
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectRequest:
-    """Vectors (n, d) float32 to lay out; a `key` reads and writes the kept map, `start` (n, 2) warms a new one."""
+    """Vectors (n, d) float32 to lay out; a `key` reads and writes the kept map, `start` (n, 2) warms a new one.
+
+    `known` are the rows' nearest others, where they have been found already.
+    """
 
     matrix: Vectors
     method: Method = "umap"
-    neighbours: int = 15
-    min_dist: float = 0.1
+    fit: MapFit = USUAL_FIT
     seed: int = 42
     start: Vectors | None = None
     key: LayoutKey | None = None
     renew: bool = False
+    known: Neighbours | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class WarmUpRequest:
-    """Compile what the first map would compile."""
+class KeepLayoutRequest:
+    """A map to be kept on disk as the last one."""
+
+    key: LayoutKey
+    layout: Layout
 
 
 @dataclass(frozen=True, slots=True)
-class WarmUpResult:
-    """What warming up took, in seconds."""
+class PlaceRequest:
+    """Vectors (m, d) to place on a map of others (n, d), whose points are at `coordinates` (n, 2)."""
 
-    seconds: float
+    newcomers: Vectors
+    matrix: Vectors
+    coordinates: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class NeighboursRequest:
+    """The `count` nearest others of each row (n, d)."""
+
+    matrix: Vectors
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRequest:
+    """A map (n, 2) of vectors (n, d) whose trust is asked; `known` are the rows' neighbours, where found already."""
+
+    matrix: Vectors
+    coordinates: Vectors
+    known: Neighbours | None = None
 
 
 @dataclass(slots=True)
@@ -278,7 +319,7 @@ def run_project(request: ProjectRequest) -> Layout:
         raise ValueError(f"{len(key.digests)} digests, but {len(request.matrix)} vectors")
     cache, place = (
         _cache(key.cache_path),
-        (key.model.name, model_revision(key.model), key.folder, key.digests),
+        (key.model.name, model_revision(key.model), key.place, key.digests),
     )
     kept = None if request.renew else cache.get_layout(*place)
     if kept is not None and kept.method == request.method:
@@ -290,21 +331,37 @@ def run_project(request: ProjectRequest) -> Layout:
 
 def run_kept_layout(request: LayoutKey) -> StoredLayout | None:
     """Look up a folder's last map, whatever has changed since; its digests say which points it holds."""
-    return _cache(request.cache_path).last_layout(request.model.name, model_revision(request.model), request.folder)
+    return _cache(request.cache_path).last_layout(request.model.name, model_revision(request.model), request.place)
 
 
-def run_warm_up(request: WarmUpRequest) -> WarmUpResult:
-    """Fit a few random points, so that the first real map does not wait for the compiler."""
-    begun = time.perf_counter()
-    warm_up()
-    return WarmUpResult(time.perf_counter() - begun)
+def run_keep_layout(request: KeepLayoutRequest) -> None:
+    """Write a folder's map in place of the last one."""
+    key = request.key
+    _cache(key.cache_path).put_layout(key.model.name, model_revision(key.model), key.place, key.digests, request.layout)
+
+
+def run_place(request: PlaceRequest) -> Vectors:
+    """Place vectors on a map of others: (m, 2)."""
+    return place_newcomers(request.newcomers, request.matrix, request.coordinates)
+
+
+def run_neighbours(request: NeighboursRequest) -> Neighbours:
+    """Find each row's nearest others, once for the map, the lists and the trust."""
+    return nearest(request.matrix, request.count)
+
+
+def run_survey(request: SurveyRequest) -> Survey:
+    """Find how far a map can be trusted."""
+    return survey(request.matrix, request.coordinates, request.known)
 
 
 def _project(request: ProjectRequest) -> Layout:
     """Lay vectors out by the method asked for."""
-    if request.method != "umap":
-        return pca(request.matrix)
-    return umap_layout(request.matrix, request.neighbours, request.min_dist, request.seed, request.start)
+    fit = request.fit
+    if request.method == "umap":
+        return umap_layout(request.matrix, fit.neighbours, fit.min_dist, request.seed, request.start, request.known)
+    found = pca(request.matrix)
+    return found if request.start is None else replace(found, coordinates=align(found.coordinates, request.start))
 
 
 def _encoder(model: Model, allow_download: bool, engine: EngineChoice, revision: str) -> Encoder:

@@ -12,6 +12,7 @@ from inspector.core.options import Options
 from inspector.core.problems.rules import RuleChoice
 from inspector.corpus import Selection
 from inspector.embedding.models import DEFAULT_TARGET
+from inspector.embedding.projection import MapFit
 from inspector.errors import SettingsError
 from inspector.settings import FILE_NAME, Settings, config_folder, load_settings, read_settings, save_settings
 
@@ -67,6 +68,18 @@ def test_what_is_saved_is_read_again(settings: Settings, tmp_path: Path) -> None
     before = path.read_text()
     save_settings(settings, path)
     assert path.read_text() == before
+
+
+def test_the_maps_fit_is_read_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_text("[map]\nneighbours = 30\nminimum_distance = 0\n")
+    assert read_settings(path).settings.map_fit == MapFit(30, 0.0)
+    path.write_text("[map]\nneighbours = 1\nminimum_distance = 'wide'\n")
+    loaded = read_settings(path)
+    assert loaded.settings.map_fit == MapFit()
+    assert len(loaded.faults) == 2
+    save_settings(Settings(map_fit=MapFit(8, 0.25)), path)
+    assert read_settings(path).settings.map_fit == MapFit(8, 0.25)
 
 
 def test_saving_keeps_comments_order_and_unknown_keys(tmp_path: Path) -> None:

@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.embedding.folders import cache_folder
-from inspector.embedding.search import BLOCK, Hits, nearest, rank, unit_rows
+from inspector.embedding.search import BLOCK, Hits, Neighbours, nearest, rank, unit_rows
+from inspector.embedding.umap_fit import fuzzy_graph, lay_out
 
 Vectors = NDArray[np.float32]
 Method = Literal["line", "pca", "umap"]
 
 FEWEST_FOR_UMAP = 15
-WARM_UP_POINTS = 30
-WARM_UP_DIMENSIONS = 16
 LARGEST_FIT = 20_000  # points; of more a sample is fitted, and the others placed by it
 PLACED_BY = 5  # a newcomer or a question stands at the weighted centre of this many
+EXACT_PCA = 3_000  # rows; of more the directions are found by a sketch
+SKETCH, SKETCH_ROUNDS = 12, 4
 MAP_SIDE = 10.0  # UMAP's own start fills a square of this side
-WARM_PACE: Mapping[str, float] = MappingProxyType({"n_epochs": 100, "learning_rate": 0.25})  # slow: points stay near
-NUMBA_FOLDER = "numba"
+
+
+class _Pace(TypedDict, total=False):
+    """How long and how fast a fit goes, where not as usual."""
+
+    epochs: int
+    rate: float
+
+
+WARM_PACE: _Pace = {"epochs": 100, "rate": 0.25}  # slow: points stay near
+
+
+@dataclass(frozen=True, slots=True)
+class MapFit:
+    """How UMAP fits, by cosine distance: the neighbours a point has (itself included), and how near points may come.
+
+    Few neighbours show small groups, many show the whole; a small `min_dist` (0 to 1) packs groups tightly.
+    """
+
+    neighbours: int = 15
+    min_dist: float = 0.1
+
+
+USUAL_FIT = MapFit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +61,30 @@ def pca(matrix: Vectors) -> Layout:
     if len(matrix) <= 2:
         places = np.arange(len(matrix), dtype=np.float32) - (len(matrix) - 1) / 2
         return _layout(np.column_stack([places, np.zeros_like(places)]), "line", _few(len(matrix)))
-    wide = matrix.astype(np.float64)
-    wide -= wide.mean(axis=0)
-    _, directions = np.linalg.eigh(wide.T @ wide)  # (d, d): cheap, and the same in every process
-    axes = directions[:, ::-1][:, :2]
+    exact = np.float64 if len(matrix) <= LARGEST_FIT else np.float32  # a fit starts from it: alike to the last bit
+    wide: NDArray[np.floating] = matrix.astype(exact)
+    wide = wide - wide.mean(axis=0)
+    axes = _directions(wide)
     if axes.shape[1] < 2:
         axes = np.column_stack([axes, np.zeros(len(axes))])
     largest = np.abs(axes).argmax(axis=0)
     axes = axes * np.where(axes[largest, [0, 1]] < 0, -1.0, 1.0)  # the sign of a direction is free: fix it
     return _layout(wide @ axes, "pca", _few(len(matrix)) if len(matrix) < FEWEST_FOR_UMAP else "")
+
+
+def _directions(centred: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Give the two main directions (d, 2) of rows (n, d) around zero, the same in every process.
+
+    Of many rows by a randomised decomposition (Halko, Martinsson, Tropp 2011): a few products with a fixed sketch.
+    """
+    basis = np.eye(centred.shape[1])
+    if len(centred) > EXACT_PCA and centred.shape[1] > SKETCH:
+        basis = np.random.default_rng(0).normal(size=(centred.shape[1], SKETCH))
+        for _ in range(SKETCH_ROUNDS):
+            basis, _ = np.linalg.qr((centred.T @ (centred @ basis.astype(centred.dtype))).astype(np.float64))
+    narrow = (centred @ basis.astype(centred.dtype)).astype(np.float64)
+    _, directions = np.linalg.eigh(narrow.T @ narrow)
+    return np.asarray(basis @ directions[:, ::-1][:, :2])
 
 
 def umap_layout(
@@ -60,11 +93,13 @@ def umap_layout(
     min_dist: float = 0.1,
     seed: int = 42,
     start: Vectors | None = None,
+    known: Neighbours | None = None,
 ) -> Layout:
     """Lay vectors (n, d) out by UMAP from exact cosine neighbours; fewer than 15 points fall back to PCA and say so.
 
     The same vectors and seed give the same map in every process. `start` (n, 2) warms it: the place of each point on
-    the map before; without it the map starts from PCA.
+    the map before; without it the map starts from PCA. `known` are the rows' nearest others, at least one fewer than
+    `neighbours`, where they have been found already.
     """
     _check_vectors(matrix)
     if neighbours < 2:
@@ -76,9 +111,12 @@ def umap_layout(
         raise ValueError(f"start must be ({len(matrix)}, 2), not {start.shape}")
     if len(matrix) > LARGEST_FIT:
         return _layout_of_many(matrix, neighbours, min_dist, seed, start)
-    pace = {} if start is None else WARM_PACE
+    pace: _Pace = {} if start is None else WARM_PACE
     begin = first.coordinates if start is None else start
-    fitted = _fit_umap(matrix, min(neighbours, len(matrix)), begin, min_dist=min_dist, random_state=seed, **pace)
+    neighbours = min(neighbours, len(matrix))
+    if known is None or len(known.indices) != len(matrix) or known.indices.shape[1] < neighbours - 1:
+        known = nearest(matrix, neighbours - 1)
+    fitted = lay_out(fuzzy_graph(known, neighbours), _spread(begin, seed), min_dist, seed, **pace)
     if not np.isfinite(fitted).all():
         return Layout(first.coordinates, "pca", "UMAP gave no finite map: PCA is shown.")
     if start is not None:
@@ -152,57 +190,6 @@ def align(coordinates: Vectors, goal: Vectors) -> Vectors:
     if spread == 0.0:
         return _frozen(mine + goal_centre)
     return _frozen(stretch.sum() / spread * (mine @ (left @ right)) + goal_centre)
-
-
-def map_trust(neighbours: NDArray[np.int64], coordinates: Vectors) -> Vectors:
-    """Give, for each point, the share (n,) of its true neighbours (n, k) that are among its k nearest on the map."""
-    count, k = neighbours.shape
-    if not k:
-        return _frozen(np.ones(count))
-    shares = np.empty(count)
-    for row, mine in enumerate(neighbours):
-        gaps = ((coordinates - coordinates[row]) ** 2).sum(axis=1)
-        gaps[row] = np.inf
-        limit = np.partition(gaps, k - 1)[k - 1]
-        shares[row] = np.mean(gaps[mine] <= limit)
-    return _frozen(shares)
-
-
-def warm_up() -> None:
-    """Fit 30 random points: imports UMAP and compiles what a first fit compiles, five to fifteen seconds."""
-    random = np.random.default_rng(0)
-    umap_layout(random.normal(size=(WARM_UP_POINTS, WARM_UP_DIMENSIONS)).astype(np.float32))
-
-
-def _fit_umap(matrix: Vectors, neighbours: int, start: Vectors, *, random_state: int, **settings: float) -> Vectors:
-    """Fit UMAP from exact neighbours, each row itself first; n_jobs=1 because a seed allows no more."""
-    exact = nearest(matrix, neighbours - 1)
-    own = np.arange(len(matrix))[:, None]
-    indices = np.concatenate([own, exact.indices], axis=1).astype(np.int32)
-    distances = np.concatenate([np.zeros_like(own, np.float32), exact.distances], axis=1)
-    umap = _import_umap()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of what is meant: no search index, one job, exact neighbours
-        fitted = umap(
-            n_neighbors=neighbours,
-            metric="cosine",
-            random_state=random_state,
-            n_jobs=1,
-            init=_spread(start, random_state),
-            precomputed_knn=(indices, distances, None),
-            force_approximation_algorithm=True,  # else it measures every pair again below 4,096 points
-            **settings,
-        ).fit_transform(np.array(matrix, np.float32))
-    return np.asarray(fitted, np.float32)
-
-
-def _import_umap() -> Callable[..., Any]:
-    """Import UMAP with numba's cache in the user's folder, and without the warnings of its imports."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / NUMBA_FOLDER))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from umap import UMAP
-    return UMAP  # type: ignore[no-any-return]
 
 
 def _spread(start: Vectors, seed: int) -> Vectors:

@@ -79,13 +79,22 @@ def rank(question_vector: Vectors, matrix: Vectors, k: int | None = None) -> Hit
     return _best(rough, question_vector, matrix, wanted)
 
 
-def score_all(question_vector: Vectors, unit_matrix: Vectors, k: int) -> tuple[Vectors, Hits]:
-    """Score rows of length 1 (n, d) by one product: all scores (n,), and the best k as `rank` gives them."""
+def score_all(
+    question_vector: Vectors, unit_matrix: Vectors, k: int, allowed: NDArray[np.bool_] | None = None
+) -> tuple[Vectors, Hits]:
+    """Score rows of length 1 (n, d) by one product: all scores (n,), and the best k as `rank` gives them.
+
+    With `allowed` (n,) the best are taken among those rows only.
+    """
     _check_matrix(unit_matrix)
     if question_vector.shape != unit_matrix.shape[1:]:
         raise ValueError(f"question_vector must have {unit_matrix.shape[1]} dimensions, not {question_vector.shape}")
     scores = np.clip(unit_matrix @ question_vector, -1.0, 1.0)
-    return _read_only(scores), _best(scores, question_vector, unit_matrix, min(k, len(scores)))
+    if allowed is None:
+        return _read_only(scores), _best(scores, question_vector, unit_matrix, min(k, len(scores)))
+    rough = np.where(allowed, scores, np.float32(-np.inf))
+    wanted = min(k, int(allowed.sum()))
+    return _read_only(scores), _best(rough, question_vector, unit_matrix, wanted)
 
 
 def _best(rough: Vectors, question_vector: Vectors, matrix: Vectors, wanted: int) -> Hits:
@@ -102,33 +111,37 @@ def _best(rough: Vectors, question_vector: Vectors, matrix: Vectors, wanted: int
     return Hits(_read_only(candidates[order]), _read_only(scores[order].astype(np.float32)))
 
 
-def nearest(matrix: Vectors, k: int) -> Neighbours:
-    """Find each row's k nearest other rows by cosine distance, exactly, by a blocked product; fewer rows give fewer."""
+def nearest(matrix: Vectors, k: int, rows: NDArray[np.int64] | None = None) -> Neighbours:
+    """Find each row's k nearest other rows by cosine distance, exactly, by a blocked product; fewer rows give fewer.
+
+    With `rows` (m,) only theirs are found, in that order: (m, k).
+    """
     _check_matrix(matrix)
     if k < 0:
         raise ValueError(f"k must be 0 or more, not {k}")
     unit = unit_rows(matrix)
     count = len(unit)
+    asked = np.arange(count) if rows is None else rows
     k = min(k, max(0, count - 1))
-    indices = np.zeros((count, k), np.int64)
-    distances = np.zeros((count, k), np.float32)
+    indices = np.zeros((len(asked), k), np.int64)
+    distances = np.zeros((len(asked), k), np.float32)
     width = min(count - 1, k + SPARE)
-    for start in range(0, count if k else 0, BLOCK):
-        block = unit[start : start + BLOCK]
-        similar = block @ unit.T
-        own = np.arange(start, start + len(block))
-        similar[np.arange(len(block)), own] = -np.inf
-        near = np.sort(np.argpartition(-similar, width - 1, axis=1)[:, :width], axis=1)  # sorted: ties by order
-        exact = _pair_similarities(block, unit, near)
+    for start in range(0, len(asked) if k else 0, BLOCK):
+        own = asked[start : start + BLOCK]
+        place = slice(start, start + len(own))
+        similar = unit[own] @ unit.T
+        similar[np.arange(len(own)), own] = -np.inf
+        near = np.sort(np.argpartition(similar, count - width, axis=1)[:, count - width :], axis=1)  # ties by order
+        exact = _pair_similarities(unit[own], unit, near)
         order = np.argsort(-exact, axis=1, kind="stable")[:, :k]
-        indices[own] = np.take_along_axis(near, order, axis=1)
-        distances[own] = np.clip(1.0 - np.take_along_axis(exact, order, axis=1), 0.0, 2.0)
-        is_crowded = exact.min(axis=1) > 1.0 - distances[own, -1] - ROUNDING  # more equals than candidates
-        for row in np.flatnonzero(is_crowded & (width < count - 1)):
-            hits = rank(unit[start + row], unit, k + 1)
-            others = hits.indices != start + row
-            indices[start + row] = hits.indices[others][:k]
-            distances[start + row] = np.clip(1.0 - hits.scores[others][:k], 0.0, 2.0)
+        indices[place] = np.take_along_axis(near, order, axis=1)
+        distances[place] = np.clip(1.0 - np.take_along_axis(exact, order, axis=1), 0.0, 2.0)
+        is_crowded = exact.min(axis=1) > 1.0 - distances[place, -1] - ROUNDING  # more equals than candidates
+        for at in np.flatnonzero(is_crowded & (width < count - 1)):
+            hits = rank(unit[own[at]], unit, k + 1)
+            others = hits.indices != own[at]
+            indices[start + at] = hits.indices[others][:k]
+            distances[start + at] = np.clip(1.0 - hits.scores[others][:k], 0.0, 2.0)
     return Neighbours(_read_only(indices), _read_only(distances))
 
 

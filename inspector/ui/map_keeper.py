@@ -1,11 +1,8 @@
-"""The map and the questions put to it: vectors of all chunks, their layout, the hits of a question."""
+"""The map and the questions put to it: has every chunk embedded, laid out, and asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +12,15 @@ from inspector import tasks
 from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
-from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, place_by, place_newcomers
-from inspector.embedding.search import Hits, score_all
+from inspector.embedding.projection import Layout, MapFit
 from inspector.ui.embedding_job import Embedder
+from inspector.ui.map_layout import LayoutKeeper
+from inspector.ui.map_questions import Answers, Asked, Asker, Point, asked_of
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
-PCA, UMAP, KEPT, QUESTION, WARM_UP = "pca", "umap", "kept", "question", "warm up"
-EXPORT, LOAD, FORESIGHT = "export", "load", "foresight"
-ANSWERS = 20
-MANY_ROWS = 5_000
-"""Chunks up to which a question is scored in the window's own thread: a millisecond."""
+__all__ = ["Answers", "MapKeeper", "Point"]
+
+QUESTION, EXPORT, LOAD, FORESIGHT = "question", "export", "load", "foresight"
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
 
@@ -34,48 +30,6 @@ EXPORT_MILLISECONDS = 20_000
 """After the last vector, or an answer, the file of the fast engine is made, when nothing else goes on."""
 
 Vectors = NDArray[np.float32]
-
-
-class Point(NamedTuple):
-    """A chunk on the map."""
-
-    document: str
-    chunk: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A hit of a question: which point, its cosine similarity."""
-
-    point: Point
-    row: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """A question with its hits, best first, all scores by row, and where it stands on the map (or None)."""
-
-    question: str
-    hits: tuple[Answer, ...] = ()
-    scores: Vectors = field(default_factory=lambda: np.zeros(0, np.float32))
-    place: tuple[float, float] | None = None
-    is_truncated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranking:
-    """A question's scores of all rows of a matrix, and the best of them."""
-
-    result: tasks.EncodeQuestionResult
-    matrix: Vectors
-    scores: Vectors
-    hits: Hits
-
-
-def _score(result: tasks.EncodeQuestionResult, matrix: Vectors) -> _Ranking:
-    """Score a question."""
-    return _Ranking(result, matrix, *score_all(result.vector, matrix, ANSWERS))
 
 
 class MapKeeper(QObject):
@@ -89,7 +43,8 @@ class MapKeeper(QObject):
     postponed = Signal(int, float)  # chunks without a vector, estimated seconds
     failed = Signal(str)
     noticed = Signal(str)
-    _scored = Signal(object)  # _Ranking, from the thread that scores
+    surveyed = Signal()  # how far the map can be trusted is known
+    relaid = Signal(object, object)  # StoredLayout before and after a re-layout that was asked for
 
     def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -98,18 +53,15 @@ class MapKeeper(QObject):
         self._model: Model | None = None
         self._folder = ""
         self.points: tuple[Point, ...] = ()
+        self._rows: dict[Point, int] = {}
         self._texts: tuple[str, ...] = ()
-        self.layout: Layout | None = None
+        self.layouts = LayoutKeeper(runner, self)
+        self.asker = Asker(self)
         self.layout_points: tuple[Point, ...] = ()
-        self._layout_digests: tuple[str, ...] = ()
-        self.answers = Answers("")
+        self._laid_out: tuple[Point, ...] = ()  # the points that were given to be laid out
         self._pending_question = ""
-        self._matrix: Vectors | None = None
         self._asked = ""
-        self._hits: Hits | None = None
-        self._scorer: ThreadPoolExecutor | None = None
         self._loaded: Model | None = None
-        self._is_warm = False
         self.engine = ""  # that computed the last vector, "" while none was
         self._exported: Model | None = None
         self._foreseen: tuple[str, ...] = ()
@@ -126,7 +78,13 @@ class MapKeeper(QObject):
         embedder.progressed.connect(self._on_progressed)
         embedder.failed.connect(self._on_failed_text)
         embedder.noticed.connect(self.noticed)
-        self._scored.connect(self._on_scored)
+        layouts = self.layouts
+        layouts.changed.connect(self._on_layout)
+        layouts.surveyed.connect(self.surveyed)
+        layouts.stage_changed.connect(self.stage_changed)
+        layouts.failed.connect(self.failed)
+        layouts.relaid.connect(self.relaid)
+        self.asker.changed.connect(self.answers_changed)
         runner.landed.connect(self._on_landed)
         runner.failed.connect(self._on_failed)
 
@@ -138,7 +96,17 @@ class MapKeeper(QObject):
     @property
     def is_complete(self) -> bool:
         """Whether every chunk has a vector."""
-        return bool(self.points) and self._matrix is not None
+        return bool(self.points) and self.layouts.matrix is not None
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where the layout's points stand, None while there is no map."""
+        return self.layouts.layout
+
+    @property
+    def answers(self) -> Answers:
+        """What was asked last, with its hits."""
+        return self.asker.answers
 
     @property
     def missing_count(self) -> int:
@@ -148,6 +116,18 @@ class MapKeeper(QObject):
     def choose_engine(self, choice: EngineChoice) -> None:
         """Say which engine may serve from now on."""
         self.embedder.engine_choice = choice
+
+    def choose_fit(self, fit: MapFit) -> None:
+        """Say how UMAP fits from now on."""
+        self.layouts.choose_fit(fit)
+
+    def relayout(self) -> bool:
+        """Fit the map anew from where its points stand; `relaid` tells the maps before and after."""
+        return self.layouts.relayout()
+
+    def restore_layout(self, stored: StoredLayout) -> None:
+        """Bring a map back that `relaid` told of."""
+        self.layouts.restore_layout(stored)
 
     def foresee(self, model: Model, texts: Sequence[str]) -> None:
         """While a folder is read: have the model loaded already if one of its first chunks has no vector."""
@@ -167,16 +147,15 @@ class MapKeeper(QObject):
             self.leave_folder()
         self._model, self._folder = model, folder
         self.points, self._texts = tuple(points), tuple(texts)
-        self._matrix = None
+        self._rows = {point: row for row, point in enumerate(self.points)}
         self.is_postponed = False
         self._is_wanted = self._is_wanted or now
-        self._runner.cancel(Lane.CHUNK, PCA)
-        self._runner.cancel(Lane.CHUNK, KEPT)
-        self._runner.cancel(Lane.PROJECT, UMAP)
+        self.layouts.forget_vectors()
+        self.asker.show(self.points, None)
         self.map_changed.emit()
         if not self.points:
             self.embedder.cancel()
-            self.layout, self.layout_points = None, ()
+            self.layouts.clear()
             self.stage_changed.emit("")
             self.map_changed.emit()
             return
@@ -186,23 +165,17 @@ class MapKeeper(QObject):
     def leave_folder(self) -> None:
         """Let go of a folder: nothing of it is shown any more, its finished vectors stay in the cache."""
         self.embedder.cancel()
-        for lane, key in ((Lane.CHUNK, PCA), (Lane.CHUNK, KEPT), (Lane.PROJECT, UMAP), (Lane.SEARCH, QUESTION)):
-            self._runner.cancel(lane, key)
+        self._runner.cancel(Lane.SEARCH, QUESTION)
         self._folder = ""
         self._is_wanted = False
-        self.points, self._texts, self._matrix = (), (), None
-        self.layout, self.layout_points, self._layout_digests = None, (), ()
-        self.answers, self._pending_question, self._asked = Answers(""), "", ""
+        self.points, self._texts, self._rows = (), (), {}
+        self._pending_question, self._asked = "", ""
+        self.layouts.leave()
+        self.asker.show((), None)
+        self.asker.forget()
         self.is_postponed = False
         self.stage_changed.emit("")
-        self.answers_changed.emit()
         self.map_changed.emit()
-
-    def _warm_up(self) -> None:
-        """Let the map worker import and compile while the model embeds."""
-        if not self._is_warm and len(self.points) >= FEWEST_FOR_UMAP:
-            self._is_warm = True
-            self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
 
     def _take_engine(self, engine: str) -> None:
         """Note which engine serves, and have the faster one made where it is the slower."""
@@ -243,7 +216,7 @@ class MapKeeper(QObject):
         """Stop embedding; finished vectors stay."""
         self._is_wanted = False
         self.embedder.cancel()
-        self._runner.cancel(Lane.PROJECT, UMAP)
+        self.layouts.cancel()
         self.is_postponed = self.missing_count > 0
         self.estimate = self.embedder.estimate(self.missing_count)
         self.stage_changed.emit("")
@@ -255,10 +228,9 @@ class MapKeeper(QObject):
         self._asked = question
         if not question or self._model is None:
             self._pending_question = ""
-            self.answers = Answers("")
-            self.answers_changed.emit()
+            self.asker.forget()
             return
-        if self._matrix is None:
+        if self.layouts.matrix is None:
             self._pending_question = question
             if not self.embedder.is_running:
                 self.embed_now()
@@ -267,27 +239,36 @@ class MapKeeper(QObject):
         request = tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
         self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
 
+    def row_of(self, point: Point) -> int | None:
+        """Give a chunk's row among the points, None where it is not one of them."""
+        return self._rows.get(point)
+
+    def ask_like(self, point: Point) -> None:
+        """Rank the other chunks by their similarity to one of them; needs no model."""
+        matrix, row = self.layouts.matrix, self.row_of(point)
+        if matrix is None or row is None:
+            return
+        self._pending_question = self._asked = ""
+        self._runner.cancel(Lane.SEARCH, QUESTION)
+        self.asker.ask(Asked("", matrix[row], like=point))
+
     @property
     def is_live(self) -> bool:
         """Whether a question is answered at once: every chunk has its vector, and the model is loaded."""
-        return self._matrix is not None and self._loaded == self._model
+        return self.layouts.matrix is not None and self._loaded == self._model
 
     def expect_question(self) -> None:
         """Have the model loaded, because a question is being typed."""
-        if self._matrix is not None and self._loaded != self._model and self._model is not None:
+        if self.layouts.matrix is not None and self._loaded != self._model and self._model is not None:
             if not self._runner.is_busy(Lane.EMBED, LOAD):
                 self._load_model(self._model)
 
     def close(self) -> None:
         """Let the thread that scores end, and plan nothing more."""
         self._export_soon.stop()
-        if self._scorer is not None:
-            self._scorer.shutdown(cancel_futures=True)
-            self._scorer = None
+        self.asker.close()
 
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
-        if done < total:
-            self._warm_up()
         self.stage_changed.emit(stage)
         self.progressed.emit(done, total, rate, stage)
 
@@ -302,87 +283,30 @@ class MapKeeper(QObject):
         matrix, has_vector = self.embedder.matrix()
         if not has_vector.all() or len(matrix) != len(self.points):
             return
-        self._matrix = matrix
         if self.embedder.engine:
             self._loaded = self._model
         self._take_engine(self.embedder.engine)
         self._is_wanted = False
-        digests = self.embedder.digests
-        if self._is_final and self._layout_digests == digests and self.layout_points == self.points:
-            self.stage_changed.emit("")
-            self.map_changed.emit()
-        else:
-            # in the chunk worker, which needs no more than the cache's file: the map worker may be compiling
-            assert self._model is not None
-            key = tasks.LayoutKey(self._model, self._folder, digests)
-            self._runner.submit(Lane.CHUNK, tasks.run_kept_layout, key, KEPT)
-        if self._pending_question:
-            self.ask(self._pending_question)
-        elif self._asked:
-            self.ask(self._asked)
-
-    @property
-    def _is_final(self) -> bool:
-        """Whether the map shown is not the first, quick one of chunks that are enough for UMAP."""
-        return self.layout is not None and (self.layout.method == "umap" or len(self.points) < FEWEST_FOR_UMAP)
-
-    def _on_kept(self, kept: StoredLayout | None) -> None:
-        """Show the map of the last start where it is of the same chunks, else make one."""
-        digests = self.embedder.digests
-        if self._matrix is None or len(digests) != len(self.points):
-            return
-        if kept is None or kept.digests != digests:
-            self._project(self._matrix, digests)
-            return
-        self._take_layout(kept.layout)
+        assert self._model is not None
+        self._laid_out = self.points
+        self.asker.show(self.points, matrix)
         self.stage_changed.emit("")
+        self.layouts.show(self._model, self._folder, self.embedder.digests, matrix)
+        if self._pending_question or self._asked:
+            self.ask(self._pending_question or self._asked)
+        elif self.asker.asked is not None:
+            self.asker.ask(self.asker.asked)
 
-    def _take_layout(self, layout: Layout) -> None:
-        self.layout, self.layout_points = layout, self.points
-        self._layout_digests = self.embedder.digests
-        self._place_question()
+    def _on_layout(self) -> None:
+        self.layout_points = self._laid_out if self.layout is not None else ()
+        self.asker.show_layout(self.layout if self.layout_points == self.points else None)
         self.map_changed.emit()
 
-    def _project(self, matrix: Vectors, digests: tuple[str, ...]) -> None:
-        """PCA at once, UMAP when ready."""
-        assert self._model is not None
-        key = tasks.LayoutKey(self._model, self._folder, digests)
-        start = self._start_from(digests)
-        if start is None:
-            self._runner.submit(Lane.CHUNK, tasks.run_project, tasks.ProjectRequest(matrix, "pca"), PCA)
-        if len(matrix) >= FEWEST_FOR_UMAP:
-            request = tasks.ProjectRequest(matrix, "umap", key=key, start=start)
-            self._runner.submit(Lane.PROJECT, tasks.run_project, request, UMAP)
-            self.stage_changed.emit("UMAP running")
-        else:
-            self.stage_changed.emit("")
-
-    def _start_from(self, digests: tuple[str, ...]) -> Vectors | None:
-        """Where the last map's chunks stand, when most of them are still here, so that the map hardly moves."""
-        if self.layout is None or self.layout.method != "umap" or self._matrix is None:
-            return None
-        known = dict(zip(self._layout_digests, self.layout.coordinates, strict=True))
-        stays = np.array([digest in known for digest in digests])
-        if stays.mean() < 0.5:
-            return None
-        start = np.zeros((len(digests), 2), np.float32)
-        old = np.array([known[digest] for digest in digests if digest in known], np.float32)
-        start[stays] = old
-        start[~stays] = place_newcomers(self._matrix[~stays], self._matrix[stays], old)
-        return start
-
     def _on_landed(self, landing: Landing) -> None:
-        if landing.key in (PCA, UMAP):
-            if self._matrix is None or len(landing.result.coordinates) != len(self.points):
-                return
-            if landing.key == UMAP:
-                self.stage_changed.emit("")
-            self._take_layout(landing.result)
-        elif landing.key == KEPT and landing.lane is Lane.CHUNK:
-            self._on_kept(landing.result)
-        elif landing.lane is Lane.SEARCH and landing.key == QUESTION:
+        if landing.lane is Lane.SEARCH and landing.key == QUESTION:
             self._on_answered(landing.result)
-            self._rank(landing.result)
+            if landing.result.model == self._model and landing.result.question == self._asked:
+                self.asker.ask(asked_of(landing.result))
         elif landing.lane is Lane.EMBED and landing.key == LOAD:
             self._on_answered(landing.result)
         elif landing.lane is Lane.EXPORT and landing.result.is_ready and landing.result.model == self._model:
@@ -397,48 +321,6 @@ class MapKeeper(QObject):
         if result.model == self._model:
             self._take_engine(result.engine)
 
-    def _rank(self, result: tasks.EncodeQuestionResult) -> None:
-        if self._matrix is None or result.model != self._model:
-            return
-        if len(self._matrix) <= MANY_ROWS:
-            self._on_scored(_score(result, self._matrix))
-            return
-        if self._scorer is None:
-            self._scorer = ThreadPoolExecutor(1, thread_name_prefix="score")
-        self._scorer.submit(_score, result, self._matrix).add_done_callback(self._deliver)
-
-    def _deliver(self, future: Future[_Ranking]) -> None:
-        """Bring scores from the thread that made them to the window's."""
-        if not future.cancelled():
-            self._scored.emit(future.result())
-
-    def _on_scored(self, ranking: _Ranking) -> None:
-        """Show the answers, unless another question was asked, or the chunks have changed meanwhile."""
-        result, hits = ranking.result, ranking.hits
-        if ranking.matrix is not self._matrix or result.question != self._asked:
-            return
-        answers = tuple(
-            Answer(self.points[row], int(row), float(score))
-            for row, score in zip(hits.indices, hits.scores, strict=True)
-        )
-        self._hits = hits
-        self.answers = Answers(result.question, answers, ranking.scores, None, result.is_truncated)
-        self._place_question()
-        self.answers_changed.emit()
-
-    def _place_question(self) -> None:
-        """Put the question where its nearest chunks are on the map that is shown."""
-        answers = self.answers
-        if not answers.hits or self._hits is None or self.layout is None or self.layout_points != self.points:
-            return
-        if len(answers.scores) != len(self.points):  # of the chunks before; asked again once all have vectors
-            return
-        x, y = place_by(self._hits, self.layout.coordinates)
-        self.answers = Answers(
-            answers.question, answers.hits, answers.scores, (float(x), float(y)), answers.is_truncated
-        )
-        self.answers_changed.emit()
-
     def _on_failed_text(self, message: str) -> None:
         self.is_postponed = True
         self.estimate = self.embedder.estimate(self.missing_count)
@@ -447,6 +329,6 @@ class MapKeeper(QObject):
         self.map_changed.emit()
 
     def _on_failed(self, failure: Failure) -> None:
-        if failure.key in (PCA, UMAP, QUESTION):
+        if failure.lane is Lane.SEARCH and failure.key == QUESTION:
             self.stage_changed.emit("")
             self.failed.emit(failure.message)

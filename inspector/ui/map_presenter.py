@@ -1,20 +1,32 @@
-"""From the map keeper's facts to the map view and the question panel."""
+"""From the map keeper's facts to the map view, and back from what is done there."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from pathlib import Path
+from typing import Any
 
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from inspector.embedding.cache import StoredLayout
 from inspector.embedding.projection import FEWEST_FOR_UMAP
-from inspector.ui.map_keeper import MapKeeper
+from inspector.embedding.trust import near_duplicates
+from inspector.export.records import chunk_record
+from inspector.export.tables import write_records
+from inspector.ui.answers_presenter import AnswersPresenter
+from inspector.ui.map_data import date_of, tags_of
+from inspector.ui.map_history import LayoutChange
+from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.map_view import MapPoint, MapView
-from inspector.ui.question_panel import Answer, QuestionPanel
+from inspector.ui.question_panel import QuestionPanel
 from inspector.ui.session import Session
 
 METHODS = {"pca": "PCA", "umap": "UMAP", "line": "too few for a map"}
+EXPORTS = "JSON lines (*.jsonl);;CSV (*.csv)"
 
 
 class MapPresenter(QObject):
-    """Keeps the map and the answers on screen in step with the session."""
+    """Keeps the map on screen in step with the session."""
 
     status_changed = Signal(str)
 
@@ -23,32 +35,46 @@ class MapPresenter(QObject):
         self._session = session
         self._view = view
         self._questions = questions
+        self.answers = AnswersPresenter(session, view, questions, self)
         self._stage = ""
         self._shown: tuple[object, ...] = ()
         keeper = session.map
         keeper.map_changed.connect(self.show_map)
-        keeper.answers_changed.connect(self._show_answers)
+        keeper.surveyed.connect(self._on_surveyed)
         keeper.stage_changed.connect(self._on_stage)
         keeper.progressed.connect(self._on_progressed)
         keeper.failed.connect(self._on_failed)
         keeper.engine_changed.connect(self._show_note)
-        view.point_chosen.connect(self._on_point_chosen)
+        view.point_chosen.connect(lambda document, chunk: session.select_chunk(chunk, document))
+        view.point_hovered.connect(self._on_hovered)
+        view.neighbours_wanted.connect(self._on_neighbours_wanted)
+        view.duplicates_wanted.connect(self._on_duplicates_wanted)
+        view.export_requested.connect(self.ask_export)
+        view.relayout_requested.connect(keeper.relayout)
+        keeper.relaid.connect(self._on_relaid)
         view.embed_requested.connect(session.embed_now)
         view.cancel_requested.connect(keeper.cancel)
         view.choose_model_requested.connect(session.use_bundled_map_model)
-        questions.question_asked.connect(keeper.ask)
-        questions.typing_started.connect(self._on_typing)
-        questions.question_cleared.connect(lambda: keeper.ask(""))
-        questions.answer_chosen.connect(self._on_point_chosen)
 
     @property
     def _keeper(self) -> MapKeeper:
         return self._session.map
 
     def select(self, document: str | None, chunk: int | None) -> None:
-        """Mark the selected chunk on the map and among the answers."""
-        self._view.select(document, chunk)
+        """Mark the selected chunk on the map and among the answers, and list its nearest."""
+        trust = None
+        if document is not None and chunk is not None:
+            row = self._keeper.row_of(Point(document, chunk))
+            trust = self._keeper.layouts.trust_of(row) if row is not None and self._is_in_step else None
+        self._view.select(document, chunk, trust)
+        self.answers.show_nearest()
         self._questions.select(document, chunk)
+
+    @property
+    def _is_in_step(self) -> bool:
+        """Whether the map is of the chunks as they are, and all have vectors."""
+        keeper = self._keeper
+        return keeper.is_complete and keeper.layout is not None and keeper.layout_points == keeper.points
 
     def show_map(self) -> None:
         """Show the map as it is, or why there is none."""
@@ -65,17 +91,14 @@ class MapPresenter(QObject):
                 for index, point in enumerate(points)
                 if point.document in documents and point.chunk < len(documents[point.document].chunking.chunks)
             ]
-            method = METHODS[keeper.layout.method]
-            if keeper.layout.method == "pca" and len(points) < FEWEST_FOR_UMAP:
-                method = f"PCA: under {FEWEST_FOR_UMAP} chunks"
+            is_new = keeper.layouts.is_new.tolist()
             self._view.show_points(
-                [self._point(points[index].document, points[index].chunk) for index in shown],
-                keeper.layout.coordinates[shown],
-                method,
+                [self._point(points[index], is_new[index]) for index in shown], keeper.layout.coordinates[shown]
             )
+            self._show_method()
             self._show_note()
             session = self._session
-            self._view.select(session.open_name or None, session.selected_chunk)
+            self.select(session.open_name or None, session.selected_chunk)
         self.show_status()
 
     def _is_new(self, shown: tuple[object, ...]) -> bool:
@@ -84,20 +107,48 @@ class MapPresenter(QObject):
         self._shown = shown
         return not is_same
 
-    def _point(self, name: str, index: int) -> MapPoint:
-        document = self._session.documents[name]
-        chunk = document.chunking.chunks[index]
-        reading = document.readings[index] if index < len(document.readings) else None
+    def _point(self, point: Point, is_new: bool) -> MapPoint:
+        document = self._session.documents[point.document]
+        chunk = document.chunking.chunks[point.chunk]
+        reading = document.readings[point.chunk] if point.chunk < len(document.readings) else None
+        metadata = document.chunking.document.metadata
         return MapPoint(
-            name,
-            index,
+            point.document,
+            point.chunk,
             chunk.trail,
             chunk.text,
             chunk.characters,
             reading.count.tokens if reading is not None else None,
             str(chunk.starts_at),
             reading is not None and reading.count.is_truncated,
+            is_new,
+            date_of(metadata),
+            tags_of(metadata),
         )
+
+    def _show_method(self) -> None:
+        """Say how the map was made, and its trust once that is known."""
+        keeper = self._keeper
+        layout, survey, fit = keeper.layout, keeper.layouts.survey, keeper.layouts.fit
+        if layout is None:
+            return
+        words = METHODS[layout.method]
+        hint = ""
+        if layout.method == "umap":
+            hint = f"UMAP by cosine distance, {fit.neighbours} neighbours, minimum distance {fit.min_dist:g}."
+        elif layout.method == "pca" and len(keeper.layout_points) < FEWEST_FOR_UMAP:
+            hint = layout.note
+        if survey is not None and layout.method != "line" and len(keeper.layout_points) > 1:
+            words += f" · trust {survey.mean:.2f}"
+            hint += " Trust: the share of a chunk's ten nearest that are also near it on the map, on average"
+            hint += "." if len(survey.rows) == len(keeper.layout_points) else f" of {len(survey.rows):,}."
+        self._view.show_method(words, hint.strip())
+
+    def _on_surveyed(self) -> None:
+        self._show_method()
+        if self._is_in_step:
+            session = self._session
+            self.select(session.open_name or None, session.selected_chunk)
 
     def _show_note(self) -> None:
         model = self._keeper.model
@@ -113,29 +164,69 @@ class MapPresenter(QObject):
         engine = self._keeper.engine
         how = f"Vectors by {engine}" if engine else "Vectors from the cache"
         layout = self._keeper.layout
-        made = f" · {layout.note}" if layout is not None and layout.note and layout.method == "umap" else ""
-        self._view.show_note(f"{name} reads {model.token_limit:,} tokens{more}{made}", how)
+        words = f"{name} reads {model.token_limit:,} tokens{more}"
+        if layout is not None and layout.method != "umap" and len(self._keeper.layout_points) < FEWEST_FOR_UMAP:
+            words = f"PCA: under {FEWEST_FOR_UMAP} chunks · {words}"
+        elif layout is not None and layout.note:
+            words += f" · {layout.note}"
+        self._view.show_note(words, how)
 
-    def _show_answers(self) -> None:
+    # Neighbours and choices
+
+    def _on_hovered(self, document: str, chunk: int) -> None:
+        if document:
+            self._show_neighbours(Point(document, chunk), keep=False)
+
+    def _on_neighbours_wanted(self) -> None:
+        """Draw the selected point's lines for good, and list its nearest; once more takes the lines away."""
+        if self._view.plot.keeps_lines:
+            self._view.plot.drop_lines()
+            return
+        session = self._session
+        if session.selected_chunk is not None:
+            self._show_neighbours(Point(session.open_name, session.selected_chunk), keep=True)
+            self._questions.show_tab(1)
+
+    def _show_neighbours(self, point: Point, *, keep: bool) -> None:
         keeper = self._keeper
-        answers = keeper.answers
-        documents = self._session.documents
-        shown = []
-        for rank, hit in enumerate(answers.hits, start=1):
-            document = documents.get(hit.point.document)
-            if document is None or hit.point.chunk >= len(document.chunking.chunks):
-                continue
-            chunk = document.chunking.chunks[hit.point.chunk]
-            truncated = bool(document.readings) and document.readings[hit.point.chunk].count.is_truncated
-            shown.append(Answer(rank, hit.score, hit.point.document, chunk.index, chunk.trail, chunk.text, truncated))
-        self._questions.show_answers(shown, answers.question)
-        self._view.show_hits([(a.document, a.chunk) for a in shown[:5]], answers.place)
-        if answers.is_truncated:
-            self._questions.show_state("The question is longer than the model reads: its end is unread.")
+        row = keeper.row_of(point) if self._is_in_step else None
+        if row is None:
+            return
+        rows, _ = keeper.layouts.nearest(row)
+        trust = keeper.layouts.trust_of(row) or 0.0
+        others = [tuple(keeper.points[other]) for other in rows.tolist()]
+        self._view.show_neighbours((point.document, point.chunk), others, round(trust * len(others)), keep=keep)
 
-    def _on_typing(self) -> None:
-        self._keeper.expect_question()
-        self._questions.set_live(self._keeper.is_live)
+    def _on_relaid(self, before: StoredLayout, after: StoredLayout) -> None:
+        self._session.undo_stack.push(LayoutChange(before, after, self._keeper.restore_layout))
+
+    def _on_duplicates_wanted(self) -> None:
+        survey = self._keeper.layouts.survey
+        if survey is not None and self._is_in_step:
+            self._view.choose_chunks([tuple(self._keeper.points[row]) for row in near_duplicates(survey).tolist()])
+
+    def ask_export(self, keys: tuple[tuple[str, int], ...]) -> None:
+        """Ask where to write chunks, and write them as the command line does."""
+        name, _ = QFileDialog.getSaveFileName(self._view, "Export the chosen chunks", "chunks.jsonl", EXPORTS)
+        if name:
+            self.export(keys, Path(name))
+
+    def export(self, keys: tuple[tuple[str, int], ...], path: Path) -> None:
+        """Write chunks as JSON lines, or as CSV where the path says so; what goes wrong is told."""
+        settings = self._session.settings
+        model = settings.target()
+        records: list[dict[str, Any]] = []
+        for name, index in keys:
+            document = self._session.documents[name]
+            chunk = document.chunking.chunks[index]
+            reading = document.readings[index]
+            records.append(chunk_record(document.chunking, chunk, reading, model, settings.context))
+        try:
+            write_records(records, path)
+        except OSError as error:
+            self._keeper.noticed.emit(f"Can't write {path}: {(error.strerror or str(error)).lower()}.")
+
+    # What is going on
 
     def _on_stage(self, stage: str) -> None:
         self._stage = stage
@@ -159,15 +250,13 @@ class MapPresenter(QObject):
             return
         have = done if done is not None else len(keeper.points) - keeper.missing_count
         words = f"{have:,} of {total:,} embedded"
-        if keeper.is_complete and keeper.layout_points == keeper.points and not self._stage:
-            words += " · map up to date"
-        elif self._stage:
+        if self._stage:
             words += f" · {self._stage}"
+        elif self._is_in_step:
+            changed = keeper.layouts.new_count
+            words += f" · map: {changed:,} changed" if changed else " · map up to date"
         self.status_changed.emit(words)
 
     def _on_failed(self, message: str) -> None:
         if self._keeper.layout is None:
             self._view.show_error(message)
-
-    def _on_point_chosen(self, document: str, chunk: int) -> None:
-        self._session.select_chunk(chunk, document)

@@ -1,225 +1,28 @@
-"""The question and its answers, with room for the map between them."""
+"""The question, room for the map, and below it the answers or the nearest of the selected chunk."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import (
-    QFont,
-    QFontMetricsF,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QResizeEvent,
-    QTextCharFormat,
-    QTextLayout,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QListView,
-    QSizePolicy,
-    QSplitter,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from inspector.ui.controls import SearchField, dim_label, set_state
-from inspector.ui.map_data import short_name
-from inspector.ui.offsets import OffsetMap
-from inspector.ui.snippet import Snippet, make_snippet
-from inspector.ui.theme import NEAR, SMALL_PIXELS, TIGHT, Theme, ui_font
+from inspector.ui.answer_filter import FilterButton
+from inspector.ui.answer_list import ANSWER_ROLE, Answer, AnswerModel, AnswerView
+from inspector.ui.controls import ElidedLabel, Segmented, dim_label, hairline, set_state
+from inspector.ui.question_field import QuestionField
+from inspector.ui.score_histogram import ScoreHistogram
+from inspector.ui.theme import NEAR, TIGHT, Theme
 
-PLACEHOLDER = "Ask a question your readers would ask (Ctrl+L)"
-ANSWER_ROLE = Qt.ItemDataRole.UserRole + 1
+__all__ = ["ANSWER_ROLE", "Answer", "QuestionPanel"]
+
 PAUSE_MILLISECONDS = 150
 """After the last letter, before what is typed so far is asked."""
-ROW_HEIGHT = 70
-BAR_WIDTH = 44.0
-LINE_HEIGHT = 17.0
-LINES = 2
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A chunk that answers a question: rank from 1, score from −1 to 1, and its text."""
-
-    rank: int
-    score: float
-    document: str
-    chunk: int
-    trail: tuple[str, ...]
-    text: str
-    is_truncated: bool = False
-
-
-class AnswerModel(QAbstractListModel):
-    """The answers, best first, each with its snippet."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._answers: tuple[tuple[Answer, Snippet], ...] = ()
-
-    def show_answers(self, answers: Sequence[Answer], question: str) -> None:
-        """Show the answers to a question."""
-        self.beginResetModel()
-        self._answers = tuple((answer, make_snippet(answer.text, question)) for answer in answers)
-        self.endResetModel()
-
-    def rowCount(self, parent: AnyIndex | None = None) -> int:
-        """Return how many answers there are."""
-        return 0 if parent is not None and parent.isValid() else len(self._answers)
-
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return an answer with its snippet, or its words."""
-        if not index.isValid():
-            return None
-        answer, snippet = self._answers[index.row()]
-        if role == ANSWER_ROLE:
-            return answer, snippet
-        place = " › ".join((short_name(answer.document), *answer.trail))
-        if role == Qt.ItemDataRole.DisplayRole:
-            return place
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return place
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"Answer {answer.rank}, score {answer.score:.2f}, {place}. {snippet.text}"
-        return None
-
-
-class AnswerDelegate(QStyledItemDelegate):
-    """Paints an answer: rank, score with a bar, place, and two lines with the matching words marked."""
-
-    def __init__(self, view: QListView, theme: Theme) -> None:
-        super().__init__(view)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of one answer."""
-        return QSize(100, ROW_HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Paint one answer."""
-        answer, snippet = index.data(ANSWER_ROLE)
-        place = QRectF(option.rect)
-        theme = self._theme
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(place, theme.color("accent_fill"))
-            painter.fillRect(QRectF(place.left(), place.top(), 3, place.height()), theme.color("accent"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(place, theme.color("hover"))
-        painter.fillRect(QRectF(place.left(), place.bottom() - 1, place.width(), 1), theme.color("hairline"))
-        inner = place.adjusted(NEAR + 2, 7, -NEAR - 2, -6)
-        self._paint_head(painter, QRectF(inner.left(), inner.top(), inner.width(), 18), answer)
-        self._paint_snippet(painter, inner.adjusted(0, 21, 0, 0), snippet)
-        painter.restore()
-
-    def _paint_head(self, painter: QPainter, row: QRectF, answer: Answer) -> None:
-        theme, middle = self._theme, Qt.AlignmentFlag.AlignVCenter
-        strong, small = ui_font(SMALL_PIXELS, QFont.Weight.Bold), ui_font(SMALL_PIXELS)
-        painter.setFont(strong)
-        painter.setPen(theme.color("accent"))
-        painter.drawText(row, middle, str(answer.rank))
-        left = row.left() + max(14.0, QFontMetricsF(strong).horizontalAdvance(str(answer.rank)) + 6)
-        bar = QRectF(left, row.center().y() - 2.5, BAR_WIDTH, 5)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("track"))
-        painter.drawRoundedRect(bar, 2.5, 2.5)
-        painter.setBrush(theme.color("accent"))
-        share = min(1.0, max(0.0, answer.score))
-        painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(5.0, BAR_WIDTH * share), 5), 2.5, 2.5)
-        painter.setFont(small)
-        metrics = QFontMetricsF(small)
-        painter.setPen(theme.color("text"))
-        score = f"{answer.score:.2f}"
-        left = bar.right() + 8
-        painter.drawText(QRectF(left, row.top(), 40, row.height()), middle, score)
-        left += metrics.horizontalAdvance(score) + 12
-        right = row.right()
-        if answer.is_truncated:
-            words = "unread tail"
-            width = metrics.horizontalAdvance(words)
-            painter.setPen(theme.color("truncation"))
-            painter.drawText(QRectF(right - width, row.top(), width + 2, row.height()), middle, words)
-            right -= width + 10
-        painter.setPen(theme.color("dim"))
-        trail = " › ".join((short_name(answer.document), *answer.trail))
-        shown = metrics.elidedText(trail, Qt.TextElideMode.ElideMiddle, max(0.0, right - left))
-        painter.drawText(QRectF(left, row.top(), right - left + 2, row.height()), middle, shown)
-
-    def _paint_snippet(self, painter: QPainter, place: QRectF, snippet: Snippet) -> None:
-        offsets = OffsetMap(snippet.text)
-        layout = QTextLayout(offsets.text, ui_font())
-        bold = QTextCharFormat()
-        bold.setFontWeight(QFont.Weight.Bold)
-        formats = []
-        for start, end in snippet.matches:
-            item = QTextLayout.FormatRange()
-            item.start = offsets.position(start)
-            item.length = offsets.position(end) - item.start
-            item.format = bold
-            formats.append(item)
-        layout.setFormats(formats)
-        layout.beginLayout()
-        for number in range(LINES):
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(place.width())
-            line.setPosition(QPointF(0, number * LINE_HEIGHT))
-        layout.endLayout()
-        painter.setPen(self._theme.color("text"))
-        painter.setClipRect(place)
-        layout.draw(painter, place.topLeft())
-
-
-class AnswerView(QListView):
-    """The list of answers."""
-
-    chosen = Signal(int)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setItemDelegate(AnswerDelegate(self, theme))
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setAccessibleName("Answers")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy an answer, choose one with Enter."""
-        index = self.currentIndex()
-        if index.isValid() and event.matches(QKeySequence.StandardKey.Copy):
-            answer, _ = index.data(ANSWER_ROLE)
-            QApplication.clipboard().setText(answer.text)
-        elif index.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.chosen.emit(index.row())
-        else:
-            super().keyPressEvent(event)
+ANSWERS, NEAREST = 0, 1
+LEAST_HEIGHT = 96
 
 
 class QuestionPanel(QWidget):
@@ -228,6 +31,8 @@ class QuestionPanel(QWidget):
     question_asked = Signal(str)
     question_cleared = Signal()
     answer_chosen = Signal(str, int)
+    like_requested = Signal(str, int)
+    filter_changed = Signal(object)  # AnswerFilter
     typing_started = Signal()  # a question is coming
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -236,29 +41,57 @@ class QuestionPanel(QWidget):
         self._is_driven = False
         self._asked = ""
         self._is_live = False
+        self._is_like = False
+        self._heading = self._nearest_heading = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self._on_paused)
-        self.field = SearchField(theme, PLACEHOLDER, "Question")
-        self.model = AnswerModel()
-        self.view = AnswerView(theme)
-        self.view.setModel(self.model)
+        self.field = QuestionField(theme)
+        self.model, self.nearest_model = AnswerModel(), AnswerModel()
+        self.view, self.nearest_view = AnswerView(theme), AnswerView(theme, "Nearest chunks")
+        self.tabs = Segmented(("Answers", "Nearest"), "List")
+        self.histogram = ScoreHistogram(theme)
+        self.histogram.hide()
+        self.filter_button = FilterButton(theme)
+        self.heading = ElidedLabel()
+        self.heading.setProperty("dim", True)
+        self.heading.setContentsMargins(NEAR + 2, 0, NEAR + 2, TIGHT)
         self.state = dim_label()
         self.state.setWordWrap(True)
-        self.state.setContentsMargins(NEAR + 2, NEAR, NEAR + 2, NEAR)
+        self.state.setContentsMargins(NEAR + 2, 0, NEAR + 2, NEAR)
+        self._lists = QStackedWidget()
+        for view, model in ((self.view, self.model), (self.nearest_view, self.nearest_model)):
+            view.setModel(model)
+            self._lists.addWidget(view)
+        self._lay_out()
+        self.setFocusProxy(self.field)
+        self._connect()
+        self.show_answers((), "")
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(NEAR + 2, TIGHT + 2, NEAR + 2, TIGHT + 2)
+        head.setSpacing(NEAR)
+        head.addWidget(self.tabs)
+        head.addWidget(self.histogram, 1)
+        head.addStretch(0)
+        head.addWidget(self.filter_button)
         self._answers = QWidget()
         answers = QVBoxLayout(self._answers)
         answers.setContentsMargins(0, 0, 0, 0)
         answers.setSpacing(0)
-        answers.addWidget(self.state)
-        answers.addWidget(self.view, 1)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        answers.addLayout(head)
+        for widget in (self.heading, self.state, hairline()):
+            answers.addWidget(widget)
+        answers.addWidget(self._lists, 1)
+        self._answers.setMinimumHeight(LEAST_HEIGHT)
+        self._answers.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._splitter = QSplitter()
+        self._splitter.setOrientation(Qt.Orientation.Vertical)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self._answers)
-        self._answers.setMinimumHeight(60)
-        self._answers.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         top = QVBoxLayout()
         top.setContentsMargins(NEAR + 2, TIGHT, NEAR + 2, TIGHT)
         top.addWidget(self.field)
@@ -267,15 +100,23 @@ class QuestionPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self._splitter, 1)
-        self.setFocusProxy(self.field)
+
+    def _connect(self) -> None:
         self.field.returnPressed.connect(self._on_asked)
+        self.field.left.connect(self._on_left)
+        self.field.recalled.connect(self._on_asked)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.textEdited.connect(self._on_typed)
-        self.view.chosen.connect(self._on_chosen)
-        self.view.clicked.connect(self._on_clicked)
-        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        theme.changed.connect(self.view.viewport().update)
-        self.show_answers((), "")
+        self.tabs.chosen.connect(self.show_tab)
+        self.filter_button.chosen.connect(self.filter_changed)
+        for view, model in ((self.view, self.model), (self.nearest_view, self.nearest_model)):
+            view.chosen.connect(lambda row, m=model: self._on_chosen(m, row))
+            view.like_requested.connect(lambda row, m=model: self._on_like(m, row))
+            view.clicked.connect(lambda index, m=model: self._on_chosen(m, index.row()))
+            view.selectionModel().currentChanged.connect(
+                lambda current, _before, v=view, m=model: self._on_current_changed(v, m, current)
+            )
+            self._theme.changed.connect(view.viewport().update)
 
     def set_middle(self, widget: QWidget) -> None:
         """Put the map between the question and its answers."""
@@ -297,41 +138,89 @@ class QuestionPanel(QWidget):
         self.field.setText(question)
         self._on_asked()
 
-    def show_answers(self, answers: Sequence[Answer], question: str) -> None:
-        """Show the answers to a question, best first."""
+    def show_answers(self, answers: Sequence[Answer], question: str, like: str = "") -> None:
+        """Show the answers to a question, or what is like a chunk, named by `like`, best first."""
+        self._is_like = bool(like)
+        if like:
+            self._asked = ""
+            self.field.clear()
         self._is_driven = True
         self.model.show_answers(answers, question)
+        self.view.scrollToTop()
         self._is_driven = False
-        self.view.setVisible(bool(answers))
-        nothing = "Nothing to answer from yet" if question else ""
+        self.tabs.set_label(ANSWERS, f"Answers {len(answers)}" if answers else "Answers")
+        nothing = ""
+        if question or like:
+            nothing = "No post passes the filter" if self.filter_button.value.words else "Nothing to answer from yet"
+        self._heading = f"More like {like}" if like else ""
         self._show_state("" if answers else nothing)
+        self.show_tab(ANSWERS if answers or nothing else NEAREST)
+
+    def show_scores(self, scores: NDArray[np.float32], answers: Sequence[float]) -> None:
+        """Show all scores (n,) as a histogram with the answers marked."""
+        self.histogram.show_scores(scores, answers)
+        self._show_head()
+
+    def show_nearest(self, answers: Sequence[Answer], words: str) -> None:
+        """Show the nearest of the selected chunk, named by `words`."""
+        self._nearest_heading = f"Nearest to {words}" if answers else ""
+        self._is_driven = True
+        self.nearest_model.show_answers(answers, "")
+        self._is_driven = False
+        self.tabs.set_label(NEAREST, f"Nearest {len(answers)}" if answers else "Nearest")
+        has_answers = self.model.rowCount() > 0 or bool(self.state.text())
+        self.show_tab(self.tabs.current if has_answers else NEAREST)
+
+    def show_tab(self, tab: int) -> None:
+        """Show the answers, or the nearest."""
+        self.tabs.choose(tab)
+        self._lists.setCurrentIndex(tab)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        """Show what belongs to the list in sight."""
+        is_answers = self.tabs.current == ANSWERS
+        heading = self._heading if is_answers else self._nearest_heading
+        self.heading.set_full_text(heading)
+        self.heading.setVisible(bool(heading))
+        self.state.setVisible(is_answers and bool(self.state.text()))
+        has_answers = self.model.rowCount() > 0
+        self.histogram.setVisible(is_answers and has_answers)
+        is_filtered = bool(self.filter_button.value.words)
+        self.filter_button.setVisible(is_answers and (has_answers or is_filtered))
+        self.tabs.button(ANSWERS).setEnabled(has_answers or bool(self.state.text()))
+        self.tabs.button(NEAREST).setEnabled(self.nearest_model.rowCount() > 0)
+        has_any = has_answers or self.nearest_model.rowCount() > 0 or bool(self.state.text())
+        self._answers.setVisible(has_any)
 
     def show_state(self, words: str) -> None:
         """Say what is going on instead of answers, as "searching …"; the answers before stay until others come."""
         self._show_state(words)
+        if words:
+            self.show_tab(ANSWERS)
 
     def _show_state(self, words: str) -> None:
         self.state.setText(words)
-        self.state.setVisible(bool(words))
-        self._answers.setVisible(bool(words) or self.model.rowCount() > 0)
+        self._show_head()
 
-    def select(self, document: str | None, chunk: int | None) -> None:
-        """Select the answer that is a chunk, if one is."""
+    def select(self, document: str | None, chunk: int | None, *, scroll: bool = True) -> None:
+        """Select the answer that is a chunk, if one is, and bring it in sight unless answers have just come."""
         self._is_driven = True
-        for row in range(self.model.rowCount()):
-            answer, _ = self.model.index(row).data(ANSWER_ROLE)
-            if (answer.document, answer.chunk) == (document, chunk):
+        for view, model in ((self.view, self.model), (self.nearest_view, self.nearest_model)):
+            row = model.row_of(document, chunk)
+            view.setAutoScroll(scroll)
+            if row < 0:
+                view.selectionModel().clear()
+            else:
                 flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
-                self.view.selectionModel().setCurrentIndex(self.model.index(row), flags)
-                break
-        else:
-            self.view.selectionModel().clear()
+                view.selectionModel().setCurrentIndex(model.index(row), flags)
         self._is_driven = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the answers out anew."""
         super().resizeEvent(event)
         self.view.scheduleDelayedItemsLayout()
+        self.nearest_view.scheduleDelayedItemsLayout()
 
     def _on_typed(self, text: str) -> None:
         if text.strip():
@@ -341,15 +230,22 @@ class QuestionPanel(QWidget):
 
     def _on_paused(self) -> None:
         if self._is_live and self.field.text().strip() != self._asked:
-            self._on_asked()
+            self._send()
 
     def _on_asked(self) -> None:
+        question = self._send()
+        if question:
+            self.field.remember(question)
+
+    def _send(self) -> str:
+        """Ask what is in the field."""
         self._pause.stop()
         question = self.field.text().strip()
         if question:
             self._asked = question
             set_state(self.field, "asked", True)
             self.question_asked.emit(question)
+        return question
 
     def _on_text_changed(self, text: str) -> None:
         if not text and self._asked:
@@ -357,13 +253,19 @@ class QuestionPanel(QWidget):
             self.show_answers((), "")
             self.question_cleared.emit()
 
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self._on_chosen(index.row())
+    def _on_left(self) -> None:
+        """Escape in an empty field takes what is like a chunk away."""
+        if self._is_like:
+            self.question_cleared.emit()
 
-    def _on_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
-        if current.isValid() and not self._is_driven and self.view.hasFocus():
-            self._on_chosen(current.row())
+    def _on_current_changed(self, view: AnswerView, model: AnswerModel, current: QModelIndex) -> None:
+        if current.isValid() and not self._is_driven and view.hasFocus():
+            self._on_chosen(model, current.row())
 
-    def _on_chosen(self, row: int) -> None:
-        answer, _ = self.model.index(row).data(ANSWER_ROLE)
+    def _on_chosen(self, model: AnswerModel, row: int) -> None:
+        answer = model.answer(row)
         self.answer_chosen.emit(answer.document, answer.chunk)
+
+    def _on_like(self, model: AnswerModel, row: int) -> None:
+        answer = model.answer(row)
+        self.like_requested.emit(answer.document, answer.chunk)

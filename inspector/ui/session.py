@@ -756,6 +756,7 @@ class Session(QObject):
             return
         points, texts = self._points(model)
         self.map.choose_engine(self.settings.engine)
+        self.map.choose_fit(self.settings.map_fit)
         self.map.show(model, str(self.folder), points, texts, now=now)
 
     def _points(self, model: Model) -> tuple[list[Point], list[str]]:

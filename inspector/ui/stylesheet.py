@@ -35,6 +35,13 @@ QPushButton[segment="first"] { border-top-right-radius: 0; border-bottom-right-r
 QPushButton[segment="last"] { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left: none; }
 QPushButton[segment="middle"] { border-radius: 0; border-left: none; }
 QPushButton[segment]:checked { background: $accent_fill; font-weight: 600; }
+QPushButton[small="true"] { padding: 2px 8px; min-height: 16px; font-size: 12px; }
+QPushButton[snug="true"] { padding: 4px 7px; }
+QPushButton[snug="true"]::menu-indicator { image: none; width: 0; }
+QPushButton[snug="true"]:checked { background: $accent_fill; border-color: $accent; }
+QComboBox[snug="true"] { padding: 4px 2px 4px 8px; }
+QLabel[small="true"] { font-size: 12px; }
+QPushButton[on="true"] { background: $accent_fill; border-color: $accent; }
 QPushButton[chip="true"] { border-radius: 8px; padding: 0 7px; min-height: 16px; font-size: 11px; }
 QPushButton[chip="true"][mark="error"] { color: $fault; border-color: $fault; }
 QPushButton[chip="true"][mark="warning"] { color: $cut; border-color: $cut; }

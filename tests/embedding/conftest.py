@@ -1,17 +1,13 @@
-"""What the tests of embedding share: the bundled model loaded once, and a compiler's cache that outlives a run."""
+"""What the tests of embedding share: the bundled model loaded and exported once, and made-up prose."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import tempfile
 from pathlib import Path
 
 import pytest
-
-# Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
 from inspector.embedding import onnx_engine
 from inspector.embedding.encoder import SentenceTransformerEncoder

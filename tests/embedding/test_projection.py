@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inspector.embedding import projection
-from inspector.embedding.projection import align, map_trust, pca, place, place_newcomers, umap_layout
+from inspector.embedding.projection import align, pca, place, place_newcomers, umap_layout
 
 ROOT = Path(__file__).parents[2]
 
@@ -178,10 +178,3 @@ def test_a_map_is_turned_and_scaled_back_onto_another():
     turn = np.array([[0, -2.5], [-2.5, 0]], np.float32)  # a mirrored quarter turn
     assert np.abs(align(goal @ turn + 9, goal) - goal).max() < 1e-4
     assert np.isfinite(align(np.ones((30, 2), np.float32), goal)).all()
-
-
-def test_map_trust_is_the_share_of_true_neighbours_kept():
-    line = np.column_stack([np.arange(6.0), np.zeros(6)]).astype(np.float32)
-    true = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 0]])
-    assert map_trust(true, line).tolist() == [1, 1, 1, 1, 1, 0.5]
-    assert map_trust(np.zeros((3, 0), np.int64), line[:3]).tolist() == [1, 1, 1]

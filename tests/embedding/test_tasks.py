@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import pytest
 from inspector import tasks
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import bundled_model
+from inspector.embedding.projection import Layout, MapFit
 from tests.fakes import HASH_MODEL, use_hash_encoder
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +118,34 @@ def test_a_map_is_kept_and_given_back_until_a_new_one_is_asked_for(tmp_path, mon
         tasks.run_project(tasks.ProjectRequest(matrix[:4], "pca", key=key))
 
 
+def test_another_way_to_fit_is_another_map(tmp_path, monkeypatch):
+    use_hash_encoder(monkeypatch)
+    matrix = np.random.default_rng(0).normal(size=(5, 32)).astype(np.float32)
+    key = tasks.LayoutKey(HASH_MODEL, "/posts", tuple(map(input_digest, "abcde")), str(tmp_path))
+    other = replace(key, fit=MapFit(30, 0.5))
+    tasks.run_project(tasks.ProjectRequest(matrix, "pca", key=key))
+    assert tasks.run_kept_layout(other) is None
+    layout = Layout(matrix[:, :2], "umap")
+    tasks.run_keep_layout(tasks.KeepLayoutRequest(other, layout))
+    assert np.array_equal(tasks.run_kept_layout(other).layout.coordinates, layout.coordinates)
+    assert tasks.run_kept_layout(key).layout.method == "pca"
+
+
+def test_neighbours_found_once_serve_the_map_and_its_trust():
+    matrix = np.random.default_rng(0).normal(size=(40, 32)).astype(np.float32)
+    known = tasks.run_neighbours(tasks.NeighboursRequest(matrix, 14))
+    fresh = tasks.run_project(tasks.ProjectRequest(matrix))
+    layout = tasks.run_project(tasks.ProjectRequest(matrix, known=known))
+    assert np.array_equal(layout.coordinates, fresh.coordinates)
+    found = tasks.run_survey(tasks.SurveyRequest(matrix, layout.coordinates, known))
+    assert 0.2 < found.mean <= 1
+    placed = tasks.run_place(tasks.PlaceRequest(matrix[:3], matrix, layout.coordinates))
+    assert np.allclose(placed, layout.coordinates[:3], atol=1e-3)
+    start = layout.coordinates[:, ::-1]
+    turned = tasks.run_project(tasks.ProjectRequest(matrix[:10], "pca", start=start[:10]))
+    assert np.allclose(turned.coordinates.mean(axis=0), start[:10].mean(axis=0), atol=1e-4)
+
+
 def test_requests_are_frozen_and_pickle():
     requests = [
         tasks.EncodeRequest(bundled_model(), ("a",)),
@@ -124,7 +153,10 @@ def test_requests_are_frozen_and_pickle():
         tasks.LoadModelRequest(HASH_MODEL),
         tasks.EncodeQuestionRequest(HASH_MODEL, "why"),
         tasks.ProjectRequest(np.zeros((2, 2), np.float32)),
-        tasks.WarmUpRequest(),
+        tasks.NeighboursRequest(np.zeros((2, 2), np.float32), 1),
+        tasks.SurveyRequest(np.zeros((2, 2), np.float32), np.zeros((2, 2), np.float32)),
+        tasks.PlaceRequest(*[np.zeros((2, 2), np.float32)] * 3),
+        tasks.KeepLayoutRequest(tasks.LayoutKey(HASH_MODEL, "/posts", ()), Layout(np.zeros((0, 2), np.float32), "pca")),
     ]
     for request in requests:
         assert type(pickle.loads(pickle.dumps(request))) is type(request)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-# Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
 from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtTest import QTest
@@ -124,7 +119,7 @@ class RealWindow:
             and keeper.is_complete
             and keeper.layout is not None
             and keeper.layout_points == keeper.points
-            and keeper._layout_digests == keeper.embedder.digests
+            and keeper.layouts.digests == keeper.embedder.digests
             and (keeper.layout.method == "umap" or len(keeper.points) < FEWEST_FOR_UMAP)
         )
 

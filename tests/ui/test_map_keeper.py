@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from inspector import tasks
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout
-from inspector.ui import map_keeper
+from inspector.ui import map_questions
 from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.map_questions import Asked
 from inspector.ui.runner import Lane
 from tests.fakes import HASH_MODEL, HashEncoder, InstantRunner, use_hash_encoder
 
@@ -50,11 +50,11 @@ def test_a_question_is_ranked_and_placed(keeper: MapKeeper) -> None:
 def test_many_rows_are_scored_in_another_thread(
     keeper: MapKeeper, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(map_keeper, "MANY_ROWS", 2)
+    monkeypatch.setattr(map_questions, "MANY_ROWS", 2)
     scorers: list[str] = []
-    score = map_keeper._score
+    score = map_questions.score
     monkeypatch.setattr(
-        map_keeper, "_score", lambda *given: scorers.append(threading.current_thread().name) or score(*given)
+        map_questions, "score", lambda *given: scorers.append(threading.current_thread().name) or score(*given)
     )
     keeper.ask("the train engine")
     qtbot.waitUntil(lambda: bool(keeper.answers.hits))
@@ -74,11 +74,10 @@ def test_an_answer_to_an_older_question_or_of_older_chunks_is_dropped(keeper: Ma
     runner.gate.open()
     assert keeper.answers.question == ""
     keeper.ask("an oven")
-    old = map_keeper._score(
-        tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "an oven")), np.eye(3, 32, dtype=np.float32)
-    )
     before = keeper.answers
-    keeper._on_scored(old)
+    assert before.question == "an oven"
+    other = np.eye(3, 32, dtype=np.float32)  # the vectors of chunks that have changed since
+    keeper.asker._on_scored(map_questions.score(Asked("an oven", other[0]), other))
     assert keeper.answers is before
 
 
@@ -118,11 +117,36 @@ def test_the_fast_engine_is_made_when_nothing_else_goes_on(
 
 def test_a_layout_of_other_points_places_no_question(keeper: MapKeeper) -> None:
     keeper.ask("an oven")
-    keeper.answers = replace(keeper.answers, place=None)
-    keeper.layout = Layout(np.zeros((3, 2), np.float32), "pca")
-    keeper.layout_points = ()
-    keeper._place_question()
+    assert keeper.answers.place is not None
+    keeper.asker.show_layout(Layout(np.zeros((2, 2), np.float32), "pca"))
     assert keeper.answers.place is None
+
+
+def test_more_like_a_chunk_leaves_the_chunk_itself_out(keeper: MapKeeper, runner: InstantRunner) -> None:
+    runner.jobs.clear()
+    keeper.ask_like(Point("a.md", 1))
+    assert keeper.answers.like == Point("a.md", 1)
+    assert {hit.row for hit in keeper.answers.hits} == {0, 2}
+    assert keeper.answers.place is None
+    assert runner.jobs == []  # no model is needed
+    keeper.ask_like(Point("gone.md", 0))
+    assert keeper.answers.like == Point("a.md", 1)
+    keeper.ask("")
+    assert keeper.answers.hits == ()
+
+
+def test_answers_come_from_the_documents_that_were_chosen(runner: InstantRunner, encoder: HashEncoder) -> None:
+    keeper = MapKeeper(runner)
+    points = [Point(name, 0) for name in ("a.md", "b.md", "c.md")]
+    keeper.show(HASH_MODEL, "/posts", points, TEXTS, now=True)
+    keeper.ask("the train engine")
+    keeper.asker.choose_documents(frozenset({"a.md", "c.md"}))
+    assert {hit.point.document for hit in keeper.answers.hits} == {"a.md", "c.md"}
+    assert keeper.answers.scores.shape == (3,)  # the histogram is of all
+    keeper.asker.choose_documents(frozenset())
+    assert keeper.answers.hits == ()
+    keeper.asker.choose_documents(None)
+    assert len(keeper.answers.hits) == 3
 
 
 def test_a_map_that_was_cancelled_while_it_was_made_is_made_when_it_is_wanted_again(

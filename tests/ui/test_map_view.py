@@ -9,8 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.ui.map_data import ColorBy, Coordinates, DocumentSlots, MapPoint, categorise, nearest, next_towards
-from inspector.ui.map_view import NO_CHUNKS, NO_VECTORS, MapView, duration
+from inspector.ui.map_data import ColorBy, Coordinates, MapPoint, Slots, categorise
+from inspector.ui.map_state import NO_CHUNKS, NO_VECTORS, duration
+from inspector.ui.map_view import MapView
 from inspector.ui.theme import LIGHT, Theme, ThemeMode
 
 
@@ -129,7 +130,7 @@ def test_every_colouring_covers_every_point(view: MapView, by: ColorBy) -> None:
 
 
 def test_a_document_keeps_its_colour() -> None:
-    slots = DocumentSlots()
+    slots = Slots()
     points = points_of(9, 4)
     before = {category.name: category.token for category in categorise(points, ColorBy.DOCUMENT, slots)}
     after = {category.name: category.token for category in categorise(points[8:], ColorBy.DOCUMENT, slots)}
@@ -152,11 +153,11 @@ def test_the_selected_point_is_ringed_in_the_accent(view: MapView) -> None:
 def test_hits_are_ringed_and_the_question_is_a_star(view: MapView) -> None:
     points = fill(view)
     view.show_hits([(point.document, point.chunk) for point in points[:3]], (2.5, 1.5))
-    assert [label.textItem.toPlainText() for label in view.plot._labels] == ["1", "2", "3"]
+    assert view.plot.marks.label_words == ["1", "2", "3"]
     assert view.star_note.isVisible()
     view.grab()
     view.show_hits(())
-    assert view.plot._labels == []
+    assert view.plot.marks.label_words == []
     assert not view.star_note.isVisible()
 
 
@@ -185,9 +186,14 @@ def test_few_points_never_fail(view: MapView, count: int) -> None:
 def test_changed_chunks_are_counted_and_drawn_hollow(view: MapView) -> None:
     points = [MapPoint("a.md", number, (), "x", 10, is_new=number == 0) for number in range(5)]
     view.show_points(points, grid(5), "UMAP")
-    view.show_stale(1)
-    assert view.method.text() == "1 chunk changed"
-    view.grab()
+    assert view.relayout_button.isVisible()
+    assert view.relayout_button.text() == "1 chunk changed · Re-layout"
+    image = view.plot.grab().toImage()
+    middle, full = place(view, 0).toPoint(), place(view, 1).toPoint()
+    assert image.pixelColor(middle).name().upper() == LIGHT.page
+    assert image.pixelColor(full).name().upper() == LIGHT.category_1
+    view.show_points([MapPoint("a.md", number, (), "x", 10) for number in range(5)], grid(5), "UMAP")
+    assert not view.relayout_button.isVisible()
 
 
 def test_the_theme_switches(view: MapView, theme: Theme) -> None:
@@ -196,15 +202,6 @@ def test_the_theme_switches(view: MapView, theme: Theme) -> None:
     QApplication.processEvents()
     image = view.plot.grab().toImage()
     assert image.pixelColor(2, 2).name().upper() == theme.colors.page
-
-
-def test_nearest_and_next() -> None:
-    coordinates = grid(21)
-    assert nearest(coordinates, 2.1, 1.1, 0.5, 0.5) == 9
-    assert nearest(coordinates, 2.5, 1.5, 0.2, 0.2) is None
-    assert next_towards(coordinates, 9, 1, 0) == 10
-    assert next_towards(coordinates, 9, 0, 1) == 16
-    assert next_towards(coordinates, 0, -1, 0) == 0
 
 
 def test_durations_are_words() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from inspector.ui.answer_filter import AnswerFilter
 from inspector.ui.question_panel import PAUSE_MILLISECONDS, Answer, QuestionPanel
 from inspector.ui.snippet import make_snippet
 from inspector.ui.theme import Theme, ThemeMode
@@ -135,3 +137,113 @@ def test_nothing_is_asked_while_typing_before_answers_are_quick(qtbot: QtBot, pa
     with qtbot.waitSignal(panel.typing_started), qtbot.assertNotEmitted(panel.question_asked):
         QTest.keyClicks(panel.field, "why")
         qtbot.wait(2 * PAUSE_MILLISECONDS)
+
+
+def test_earlier_questions_come_back_with_the_arrow_keys(qtbot: QtBot, panel: QuestionPanel) -> None:
+    for question in ("first", "second", "second", "third"):
+        panel.ask(question)
+    assert panel.field.history == ("third", "second", "first")
+    panel.focus_question()
+    QTest.keyClick(panel.field, Qt.Key.Key_Up)
+    assert panel.field.text() == "second"  # "third" is what is shown
+    QTest.keyClick(panel.field, Qt.Key.Key_Up)
+    QTest.keyClick(panel.field, Qt.Key.Key_Up)
+    assert panel.field.text() == "first"
+    with qtbot.waitSignal(panel.question_asked) as told:
+        QTest.keyClick(panel.field, Qt.Key.Key_Return)
+    assert told.args == ["first"]
+    assert panel.field.history == ("first", "third", "second")
+    panel.field.selectAll()
+    QTest.keyClicks(panel.field, "half a th")
+    QTest.keyClick(panel.field, Qt.Key.Key_Up)
+    QTest.keyClick(panel.field, Qt.Key.Key_Down)
+    assert panel.field.text() == "half a th"
+
+
+def test_earlier_questions_are_in_a_menu(qtbot: QtBot, panel: QuestionPanel) -> None:
+    panel.field.set_history(["this & that", "x" * 90])
+    menu = panel.field.make_history_menu()
+    words = [action.text() for action in menu.actions()]
+    assert words[0] == "this && that"
+    assert len(words[1]) == 60
+    with qtbot.waitSignal(panel.question_asked) as told:
+        menu.actions()[0].trigger()
+    assert told.args == ["this & that"]
+    menu.actions()[-1].trigger()
+    assert panel.field.history == ()
+    menu.deleteLater()
+
+
+def test_all_scores_are_a_histogram_with_the_answers_marked(panel: QuestionPanel) -> None:
+    scores = np.linspace(-0.1, 0.7, 100).astype(np.float32)
+    panel.show_answers(ANSWERS, QUESTION)
+    panel.show_scores(scores, [0.7, 0.69])
+    assert panel.histogram.isVisible()
+    assert 35 in panel.histogram.marked
+    assert max(panel.histogram.marked) - min(panel.histogram.marked) <= 1
+    assert panel.histogram.toolTip().startswith("Scores of all 100 chunks: -0.10 to 0.70, median 0.30")
+    panel.grab()
+    panel.show_tab(1)
+    assert not panel.histogram.isVisible()
+    panel.show_scores(np.zeros(3, np.float32), [0.0])  # all alike
+    panel.show_scores(np.zeros(0, np.float32), [])
+    panel.grab()
+
+
+def test_the_nearest_of_a_chunk_have_a_list_of_their_own(qtbot: QtBot, panel: QuestionPanel) -> None:
+    panel.show_nearest(ANSWERS, "#3 from-analyst › Experience")
+    assert panel.nearest_view.isVisible()
+    assert panel.heading.full_text == "Nearest to #3 from-analyst › Experience"
+    assert panel.tabs.button(1).text() == "Nearest 4"
+    assert not panel.tabs.button(0).isEnabled()
+    panel.show_answers(ANSWERS[:2], QUESTION)
+    assert panel.view.isVisible()
+    panel.show_nearest(ANSWERS, "#1")  # another chunk is selected: the answers stay in sight
+    assert panel.view.isVisible()
+    QTest.mouseClick(panel.tabs.button(1), Qt.MouseButton.LeftButton)
+    assert panel.nearest_view.isVisible()
+    panel.nearest_view.setFocus()
+    panel.select("posts/p2.md", 2)
+    with qtbot.waitSignal(panel.like_requested) as told:
+        QTest.keyClick(panel.nearest_view, Qt.Key.Key_M)
+    assert told.args == ["posts/p2.md", 2]
+
+
+def test_more_like_a_chunk_is_said_and_left_with_escape(qtbot: QtBot, panel: QuestionPanel) -> None:
+    panel.ask(QUESTION)
+    panel.show_answers(ANSWERS, "", "#2 p2 › A › B")
+    assert panel.field.text() == ""
+    assert panel.heading.full_text == "More like #2 p2 › A › B"
+    panel.focus_question()
+    with qtbot.waitSignal(panel.question_cleared):
+        QTest.keyClick(panel.field, Qt.Key.Key_Escape)
+
+
+def test_answers_are_filtered_by_post_tag_and_year(qtbot: QtBot, panel: QuestionPanel) -> None:
+    panel.show_answers(ANSWERS, QUESTION)
+    button = panel.filter_button
+    button.show_choices(["posts/p1.md"], ["queues", "R&D"], ["2024"])
+    button.set_open_document("posts/p2.md")
+    button.menu().aboutToShow.emit()
+    menus = {action.text(): action.menu() for action in button.menu().actions() if action.menu()}
+    assert list(menus) == ["Post", "Tag", "Year"]
+    assert button.menu().actions()[0].text() == "Only p2"
+    with qtbot.waitSignal(panel.filter_changed) as told:
+        menus["Tag"].actions()[1].trigger()
+    assert told.args == [AnswerFilter(tag="R&D")]
+    assert button.text() == "R&D"
+    panel.show_answers((), QUESTION)
+    assert panel.state.text() == "No post passes the filter"
+    assert button.isVisible()
+    button.menu().aboutToShow.emit()
+    button.menu().actions()[-1].trigger()
+    assert button.value == AnswerFilter()
+
+
+def test_a_filter_allows_what_fits_all_of_it() -> None:
+    wanted = AnswerFilter(tag="queues", year="2024")
+    assert wanted.allows("a.md", ("x", "queues"), "2024-03-01")
+    assert not wanted.allows("a.md", ("queues",), "2023-03-01")
+    assert not wanted.allows("a.md", (), "2024-03-01")
+    assert AnswerFilter().allows("a.md", (), "")
+    assert not AnswerFilter(document="b.md").allows("a.md", (), "")

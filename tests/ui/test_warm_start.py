@@ -54,7 +54,6 @@ def test_a_folder_without_vectors_has_the_model_loaded_before_it_is_embedded(
 def test_a_second_start_imports_nothing_heavy(folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     use_hash_encoder(monkeypatch)
     monkeypatch.setattr(tasks, "run_project", lambda request: Layout(request.matrix[:, :2], "umap"))
-    monkeypatch.setattr(tasks, "run_warm_up", lambda request: tasks.WarmUpResult(0.0))
     first = Session(InstantRunner())
     first.open_folder(folder)
     qtbot.waitUntil(lambda: first.map.layout is not None, timeout=PATIENCE)

@@ -292,16 +292,6 @@ def test_a_busy_worker_ends_when_the_window_is_killed(tmp_path):
     assert_ends_with_its_parent(parent, worker)
 
 
-@pytest.mark.slow
-def test_a_worker_that_compiles_ends_when_the_window_is_killed(tmp_path):
-    parent, worker = start_parent(tmp_path, "inspector.tasks", "run_warm_up", "jobs.WarmUpRequest()")
-    end = time.monotonic() + PATIENCE
-    while not any("numba" in item.path for item in worker.memory_maps()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    assert_ends_with_its_parent(parent, worker)
-
-
 def test_a_real_task_runs_in_a_worker(watched):
     outcome = watched.do(tasks.run_project, tasks.ProjectRequest(np.eye(6, dtype=np.float32), "pca"))
     assert outcome.result.coordinates.shape == (6, 2)
