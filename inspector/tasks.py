@@ -22,6 +22,7 @@ from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_dr
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
+from inspector.embedding.likeness import nearest_before
 from inspector.embedding.measure import Reading, read_chunks, total_unread
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, model_revision
 from inspector.embedding.projection import (
@@ -205,6 +206,22 @@ class PlaceRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class NearestBeforeRequest:
+    """Vectors (n, d) float32 and the numbers of their documents (n,) int64."""
+
+    matrix: Vectors
+    groups: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class NearestBeforeResult:
+    """Of each row the most similar one before it of another document, -1 for none, and the cosines (n,) float32."""
+
+    rows: NDArray[np.int64]
+    scores: Vectors
+
+
+@dataclass(frozen=True, slots=True)
 class NeighboursRequest:
     """The `count` nearest others of each row (n, d)."""
 
@@ -343,6 +360,11 @@ def run_keep_layout(request: KeepLayoutRequest) -> None:
 def run_place(request: PlaceRequest) -> Vectors:
     """Place vectors on a map of others: (m, 2)."""
     return place_newcomers(request.newcomers, request.matrix, request.coordinates)
+
+
+def run_nearest_before(request: NearestBeforeRequest) -> NearestBeforeResult:
+    """Find what each chunk says nearly the same as, in an earlier document."""
+    return NearestBeforeResult(*nearest_before(request.matrix, request.groups))
 
 
 def run_neighbours(request: NeighboursRequest) -> Neighbours:

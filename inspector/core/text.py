@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 from charset_normalizer import from_bytes
@@ -59,11 +59,12 @@ INVISIBLE = re.compile(
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """A file's text: `encoding` as shown to people, `bad_byte` the offset of the first byte that is not
-    UTF-8, `is_guess` that the encoding was guessed, `is_binary` that the file is no text."""
+    UTF-8 and `bad_value` that byte, `is_guess` that the encoding was guessed, `is_binary` that the file is no text."""
 
     text: str
     encoding: str
     bad_byte: int | None = None
+    bad_value: int = 0
     is_guess: bool = False
     is_binary: bool = False
 
@@ -74,23 +75,29 @@ def decode(data: bytes, codec: str = "") -> Decoded:
     Never raises but for a codec that Python does not know (LookupError).
     """
     if codec:
-        return Decoded(data.decode(codec, errors="replace"), ENCODINGS.get(codec, codec), _first_bad(data, codec))
+        return _decoded(data, codec, ENCODINGS.get(codec, codec))
     for mark, codec, name in _BOMS:
         if data.startswith(mark):
-            text = data.decode(codec, errors="replace")
-            return Decoded(text, name, _first_bad(data, codec), is_binary=_is_binary_text(text))
+            decoded = _decoded(data, codec, name)
+            return replace(decoded, is_binary=_is_binary_text(decoded.text))
     if len(data.translate(None, _CONTROL_BYTES)) * BINARY_SHARE < len(data) * (BINARY_SHARE - 1):
         return Decoded(data.decode("utf-8", errors="replace"), "binary", is_binary=True)
-    bad = _first_bad(data, "utf-8")
-    if bad is None:
-        return Decoded(data.decode("utf-8"), "UTF-8")
-    replaced = data.decode("utf-8", errors="replace")
+    decoded = _decoded(data, "utf-8", "UTF-8")
+    if decoded.bad_byte is None:
+        return decoded
     dropped = data.decode("utf-8", errors="ignore")
-    bad_count = replaced.count("\ufffd") - dropped.count("\ufffd")
+    bad_count = decoded.text.count("\ufffd") - dropped.count("\ufffd")
     if len(dropped) - len(dropped.encode("ascii", "ignore")) >= bad_count:
-        return Decoded(replaced, "UTF-8", bad)
+        return decoded
     codec = _guess(data)
-    return Decoded(data.decode(codec, errors="replace"), ENCODINGS.get(codec, codec), bad, is_guess=True)
+    text = data.decode(codec, errors="replace")
+    return replace(decoded, text=text, encoding=ENCODINGS.get(codec, codec), is_guess=True)
+
+
+def _decoded(data: bytes, codec: str, name: str) -> Decoded:
+    """Decode in one encoding, whatever cannot be decoded replaced."""
+    bad = _first_bad(data, codec)
+    return Decoded(data.decode(codec, errors="replace"), name, bad, data[bad] if bad is not None else 0)
 
 
 def _first_bad(data: bytes, codec: str) -> int | None:

@@ -59,16 +59,16 @@ def mean_similarity(vectors: Vectors) -> float:
 
 
 def near_duplicates(
-    chunks: Sequence[tuple[Chunking, Chunk]], matrix: Vectors, least: float = NEARLY_THE_SAME
+    chunks: Sequence[tuple[Chunking, Chunk]],
+    rows: NDArray[np.int64],
+    scores: Vectors,
+    least: float = NEARLY_THE_SAME,
 ) -> dict[str, list[Problem]]:
     """Return the problems of a folder's near-duplicates by the name of their document.
 
-    `matrix` (n, d) has one row a chunk. Each chunk that says nearly what an earlier document says is named once, with
-    its nearest; chunks of one document are not compared, as the pieces of a table or list are alike by nature.
+    `rows` and `scores` (n,) are what `nearest_before` finds, one for each chunk. Each chunk that says nearly what an
+    earlier document says is named once, with its nearest; chunks of one document are not compared, as the pieces of a table or list are alike by nature.
     """
-    names = {name: number for number, name in enumerate(dict.fromkeys(c.document.name for c, _ in chunks))}
-    groups = np.array([names[chunking.document.name] for chunking, _ in chunks], np.int64)
-    rows, scores = nearest_before(matrix, groups)
     found: dict[str, list[Problem]] = {}
     for row in np.flatnonzero(scores >= least).tolist():
         chunking, chunk = chunks[row]

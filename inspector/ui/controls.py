@@ -71,7 +71,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
         super().__init__()
-        self._full = ""
+        self._full = self._hint = ""
         self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -82,9 +82,9 @@ class ElidedLabel(QLabel):
         """The text before it was shortened."""
         return self._full
 
-    def set_full_text(self, text: str) -> None:
-        """Show a text, shortened to the room there is."""
-        self._full = text
+    def set_full_text(self, text: str, hint: str = "") -> None:
+        """Show a text, shortened to the room there is; `hint` is its tooltip, also where it has room."""
+        self._full, self._hint = text, hint
         self.setAccessibleName(text)
         self.updateGeometry()
         self._shorten()
@@ -106,7 +106,7 @@ class ElidedLabel(QLabel):
 
     def _shorten(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(24, self.contentsRect().width()))
-        self.setToolTip(plain_tooltip(self._full) if shown != self._full else "")
+        self.setToolTip(plain_tooltip(self._hint or (self._full if shown != self._full else "")))
         self.setText(shown)
 
 
@@ -120,7 +120,8 @@ class Header(QFrame):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(NEAR + 2, 0, NEAR, 0)
         self.row.setSpacing(FAR)
-        self.title = strong_label(title)
+        self.title = ElidedLabel(title, Qt.TextElideMode.ElideMiddle)
+        self.title.setProperty("strong", True)
         self.words = ElidedLabel()
         self.words.setProperty("dim", True)
         self.row.addWidget(self.title)

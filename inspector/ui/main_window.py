@@ -272,6 +272,7 @@ class MainWindow(QMainWindow):
         session.option_refused.connect(lambda _name, words: self._show_message(Message(words)))
         session.told.connect(self._show_message)
         session.reloaded.connect(self._on_reloaded)
+        session.likeness.changed.connect(self._problems_soon.wish)
         session.reader.example_found.connect(self._on_example_found)
         session.reading_finished.connect(self._give_documents)
         self.watcher.stirred.connect(session.look_for_changes)

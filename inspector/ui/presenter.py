@@ -145,7 +145,8 @@ def places(session: Session) -> list[Choice]:
 def problem_rows(session: Session) -> list[ProblemRow]:
     """Return all problems of a folder: the files that cannot be read, then those of the documents, in order."""
     found = [(name, unreadable(name, file.message)) for name, file in session.unreadable.items()]
-    found += [(name, problem) for name, document in session.documents.items() for problem in document.problems]
+    for name, document in session.documents.items():
+        found += [(name, problem) for problem in (*document.problems, *session.likeness.of(name))]
     codes = session.settings.rules.codes
     return [ProblemRow(name, problem) for name, problem in found if problem.code in codes]
 

@@ -29,6 +29,7 @@ from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_fold
 from inspector.tasks import ReadDocument
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import Places, Selection, SettingsChange
+from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, LikenessKeeper
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
@@ -89,6 +90,7 @@ class Session(QObject):
         self.runner = runner
         self.reader = FolderReader(runner, self)
         self.map = MapKeeper(runner, self)
+        self.likeness = LikenessKeeper(runner, self)
         self.folder: Path | None = None
         self.settings = Settings()
         self.saved_settings = Settings()
@@ -133,6 +135,7 @@ class Session(QObject):
         reader.fitted.connect(self._on_fitted)
         reader.swept.connect(self._on_swept)
         reader.failed.connect(self._on_failed)
+        self.map.embedder.finished.connect(self._look_for_likeness)
         self.map.failed.connect(self._tell)
         self.map.noticed.connect(self._tell)
 
@@ -167,6 +170,7 @@ class Session(QObject):
         before, self.folder = self.folder, folder
         if folder != before:
             self.map.leave_folder()
+            self.likeness.forget()
         self.settings, self.saved_settings = settings, loaded.settings
         self.settings_path = loaded.path
         self.listing = None
@@ -367,6 +371,7 @@ class Session(QObject):
             self.chunks_before = self.totals.chunks
             self._truncated_before = self.totals.truncated
             self._reloading = {name: self.documents.get(name) for name in result.changed}
+            self.likeness.forget()
             self.reader.read(result.changed, self.settings, again=False)
         elif gone:
             self._settle.start()
@@ -625,6 +630,7 @@ class Session(QObject):
 
     def _chunk_again(self) -> None:
         self._known_counts, self._read_before = {}, []
+        self.likeness.forget()
         self._settle.stop()
         self.fit_cap = None
         self.settings_changed.emit()
@@ -740,6 +746,19 @@ class Session(QObject):
         if result.settings == self.settings:
             self.fit_cap = result.cap
             self.totals_changed.emit()
+
+    def _look_for_likeness(self) -> None:
+        """Once every chunk has a vector: look for the problems that need vectors, where their rules are on."""
+        keeper, codes = self.map, self.settings.rules.codes
+        matrix = keeper.layouts.matrix
+        if matrix is None or any(point.document not in self.documents for point in keeper.points):
+            return
+        if NEAR_DUPLICATE in codes:
+            chunkings = {name: document.chunking for name, document in self.documents.items()}
+            pairs = [(chunkings[p.document], chunkings[p.document].chunks[p.chunk]) for p in keeper.points]
+            self.likeness.compare(pairs, matrix)
+        if SEVERAL_TOPICS in codes and self.open is not None and keeper.model is not None:
+            self.likeness.measure(self.open.chunking, keeper.model, self.settings.engine)
 
     def embed_now(self) -> None:
         """Embed what has no vector, however long it takes."""

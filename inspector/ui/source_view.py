@@ -10,7 +10,7 @@ from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.ghost import find_ghost
 from inspector.core.text import ENCODINGS
-from inspector.ui.controls import Header, Segmented, plain_tooltip
+from inspector.ui.controls import Header, Segmented
 from inspector.ui.embedded_text import EmbeddedText
 from inspector.ui.find_bar import FindBar
 from inspector.ui.lens import LensBar
@@ -76,8 +76,7 @@ class SourceView(QWidget):
         is_other = document is not self._document
         self._document, self._chunking = document, chunking
         if is_other:
-            self.header.title.setText(document.name.rpartition("/")[2])
-            self.header.title.setToolTip(plain_tooltip(document.name))
+            self.header.title.set_full_text(document.name.rpartition("/")[2], document.name)
             self.header.words.set_full_text(describe(document))
             self.encoding_button.setVisible(document.encoding != "UTF-8" or document.decoded.bad_byte is not None)
             self.find_bar.set_source(document.source)
@@ -127,7 +126,7 @@ class SourceView(QWidget):
         """Show no document, and words in its place."""
         self._document = self._chunking = None
         self.text.clear_document()
-        self.header.title.setText("")
+        self.header.title.set_full_text("")
         self.header.words.set_full_text("")
         self.encoding_button.setVisible(False)
         self.pages.setVisible(False)
@@ -213,6 +212,6 @@ def describe(document: Document) -> str:
     else:
         ends = f"{kinds[0]} line ends"
     lines = len(document.lines) - (1 if document.source.endswith(("\n", "\r")) else 0)
-    how = f"not UTF-8: shown as {document.encoding}" if document.decoded.is_guess else document.encoding
+    how = f"{document.encoding} (guessed)" if document.decoded.is_guess else document.encoding
     parts = [how, ends, f"{lines:,} line{'' if lines == 1 else 's'}"]
     return " · ".join(part for part in parts if part)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from inspector.embedding.models import KNOWN_MODELS, Model
 from inspector.settings import FILE_NAME, PRESETS, Settings, preset_of
-from inspector.ui.controls import ElidedLabel, dim_label, plain_tooltip, strong_label
+from inspector.ui.controls import ElidedLabel, dim_label, strong_label
 from inspector.ui.theme import FAR, NEAR, WIDE, Theme
 
 HEIGHT = 46
@@ -33,7 +43,8 @@ class Toolbar(QFrame):
         self.setFixedHeight(HEIGHT)
         self._theme = theme
         self.open_button = QPushButton("Open…")
-        self.folder_label = strong_label("")
+        self.folder_label = ElidedLabel("", Qt.TextElideMode.ElideMiddle)
+        self.folder_label.setProperty("strong", True)
         self.count_label = dim_label()
         self.model_box = QComboBox()
         self.model_box.setAccessibleName("Target model: what the site embeds with")
@@ -48,6 +59,8 @@ class Toolbar(QFrame):
         self.menu_button.setAccessibleName("Menu")
         self.menu_button.setToolTip("Menu")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        for box in (self.model_box, self.preset_box):  # a long folder's name gives way, not the model's
+            box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._of_folder: list[QWidget] = []
         self._lay_out()
         self.open_button.clicked.connect(self.open_requested)
@@ -90,8 +103,7 @@ class Toolbar(QFrame):
 
     def show_folder(self, name: str, documents: int, path: str) -> None:
         """Show which folder is open."""
-        self.folder_label.setText(name)
-        self.folder_label.setToolTip(plain_tooltip(path))
+        self.folder_label.set_full_text(name, path)
         self.count_label.setText(f"{documents:,} document{'' if documents == 1 else 's'}" if name else "")
         for widget in self._of_folder:
             widget.setVisible(bool(name))

@@ -18,7 +18,7 @@ def test_bad_bytes_are_named_with_their_place() -> None:
     document = read_document("a.md", "## Zeit für Tee, überall\n\nund ".encode() + b"\xff hier")
     problem = next(p for p in chunk_document(document, ALL).problems if p.code == "bad-bytes")
     assert (problem.line, problem.severity) == (3, Severity.WARNING)
-    assert "Byte 32" in problem.message
+    assert "Byte 0xFF" in problem.message
     assert document.encoding == "UTF-8"
 
 

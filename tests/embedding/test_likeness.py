@@ -8,6 +8,7 @@ import pytest
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
+from inspector.core.problems.problem import Problem
 from inspector.core.strategies.headings import chunk_document
 from inspector.embedding import likeness
 from inspector.embedding.likeness import mean_similarity, near_duplicates, nearest_before, sentences, several_topics
@@ -23,6 +24,12 @@ def rows(*vectors: tuple[float, ...]) -> np.ndarray:
 def chunks(*names: str) -> list[tuple[Chunking, Chunk]]:
     found = [chunk_document(document_from_text(name, TEXT), Options(drop=0, fold=0)) for name in names]
     return [(chunking, chunk) for chunking in found for chunk in chunking.chunks]
+
+
+def duplicates(given: list[tuple[Chunking, Chunk]], matrix: np.ndarray) -> dict[str, list[Problem]]:
+    names = [chunking.document.name for chunking, _ in given]
+    groups = np.array([names.index(name) for name in names], np.int64)
+    return near_duplicates(given, *nearest_before(matrix, groups))
 
 
 @pytest.mark.parametrize("block", [1, 2, 1024])
@@ -52,7 +59,7 @@ def test_nothing_is_before_nothing() -> None:
 
 
 def test_a_near_duplicate_is_named_once_with_its_twin() -> None:
-    found = near_duplicates(chunks("a.md", "posts/b.md"), rows(UP, RIGHT, ACROSS, ALMOST_UP))
+    found = duplicates(chunks("a.md", "posts/b.md"), rows(UP, RIGHT, ACROSS, ALMOST_UP))
     assert list(found) == ["posts/b.md"]
     (problem,) = found["posts/b.md"]
     assert problem.message == "Chunk #2 says nearly the same as #1 of a.md (similarity 0.98)."
@@ -61,8 +68,8 @@ def test_a_near_duplicate_is_named_once_with_its_twin() -> None:
 
 
 def test_chunks_of_one_document_and_distant_ones_are_left_alone() -> None:
-    assert near_duplicates(chunks("a.md", "b.md"), rows(UP, UP, RIGHT, RIGHT)) == {}
-    assert near_duplicates([], np.zeros((0, 3), np.float32)) == {}
+    assert duplicates(chunks("a.md", "b.md"), rows(UP, UP, RIGHT, RIGHT)) == {}
+    assert duplicates([], np.zeros((0, 3), np.float32)) == {}
 
 
 def test_the_mean_similarity_is_that_of_all_pairs() -> None:

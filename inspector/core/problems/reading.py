@@ -38,7 +38,7 @@ def bad_bytes(document: Document) -> Iterator[Problem]:
     offset = max(0, decoded.text.find("\ufffd"))
     yield Problem(
         "bad-bytes", Severity.WARNING,
-        f"Byte {decoded.bad_byte:,} is not {decoded.encoding}: it reads \N{REPLACEMENT CHARACTER}.",
+        f"Byte 0x{decoded.bad_value:02X} is not {decoded.encoding}: it reads \N{REPLACEMENT CHARACTER}.",
         Span(offset, offset + 1), document.lines.line_of(offset),
         "Save the file as UTF-8.",
     )  # fmt: skip
@@ -53,7 +53,7 @@ def encoding_guessed(document: Document) -> Iterator[Problem]:
     line = document.lines.line_of(offset)
     yield Problem(
         "encoding-guessed", Severity.WARNING,
-        f"Not UTF-8: byte {decoded.bad_byte:,} at line {line}. Shown as {decoded.encoding}.",
+        f"Not UTF-8: byte 0x{decoded.bad_value:02X} at line {line}. Shown as {decoded.encoding}.",
         Span(offset, offset + 1), line, "Save the file as UTF-8.",
     )  # fmt: skip
 
