@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from inspector.core.chunk import Chunking, Fate, Removed
 from inspector.core.outline import read_outline
 from inspector.core.span import Span
 
 
-def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
-    """Return what is in no chunk, in source order and disjoint."""
+def read_ledger(chunking: Chunking, first: int = 0, last: int | None = None) -> tuple[Removed, ...]:
+    """Return what of the source from offset `first` to `last` is in no chunk, in source order and disjoint."""
     document = chunking.document
     outline = read_outline(document, chunking.options)
     cleaned = outline.removed_in(document)
-    held = sorted(span for chunk in chunking.chunks for span in chunk.spans)
+    last = document.characters if last is None else last
+    held = sorted(span for chunk in chunking.chunks for span in chunk.spans if span.start < last and span.end > first)
     dropped = [section.span for section in chunking.sections if section.fate is Fate.DROPPED]
     found: list[Removed] = []
-    at = 0
-    cleaned_index = dropped_index = 0
+    at = first
+    cleaned_index = bisect_right(cleaned, first, key=lambda removed: removed.span.end)
+    dropped_index = 0
 
     def give(start: int, end: int) -> None:
         """Account for `[start, end)`, which no chunk and no cleaning holds."""
@@ -36,7 +40,7 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
             _add(found, Removed(Span(start, stop), reason))
             start = stop
 
-    for span in [*held, Span(document.characters, document.characters)]:
+    for span in [*held, Span(last, last)]:
         while at < span.start:
             while cleaned_index < len(cleaned) and cleaned[cleaned_index].span.end <= at:
                 cleaned_index += 1
@@ -47,8 +51,9 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
             removal = cleaned[cleaned_index]
             if removal.span.start > at:
                 give(at, removal.span.start)
-            _add(found, Removed(Span(max(at, removal.span.start), removal.span.end), removal.reason))
-            at = removal.span.end
+            end = min(removal.span.end, last)
+            _add(found, Removed(Span(max(at, removal.span.start), end), removal.reason))
+            at = end
         at = max(at, span.end)
     return tuple(found)
 

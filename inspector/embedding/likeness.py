@@ -67,7 +67,8 @@ def near_duplicates(
     """Return the problems of a folder's near-duplicates by the name of their document.
 
     `rows` and `scores` (n,) are what `nearest_before` finds, one for each chunk. Each chunk that says nearly what an
-    earlier document says is named once, with its nearest; chunks of one document are not compared, as the pieces of a table or list are alike by nature.
+    earlier document says is named once, with its nearest; chunks of one document are not compared, as the pieces of a
+    table or list are alike by nature.
     """
     found: dict[str, list[Problem]] = {}
     for row in np.flatnonzero(scores >= least).tolist():

@@ -51,7 +51,7 @@ from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
 
 CARDS_AT_ONCE = 60
-"""Cards that are made anew at every move of a drag; more follow a frame or two later."""
+"""Cards that are made anew at every move of a drag; more follow when the hand rests."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 
 
@@ -254,8 +254,8 @@ class MainWindow(QMainWindow):
         session = self.session
         self._problems_soon = Soon(self._show_problems, self, 200)
         self._counts_soon = Soon(self._show_counts, self)
-        self._cards_soon = Soon(self._show_cards, self, 100)
-        self._outline_soon = Soon(self._show_open_in_outline, self, 200)
+        self._cards_soon = Soon(self._show_cards, self, 60, at_rest=True)
+        self._outline_soon = Soon(self._show_open_in_outline, self, 120, at_rest=True)
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
         session.documents_changed.connect(self._on_documents_changed)
@@ -370,14 +370,14 @@ class MainWindow(QMainWindow):
             self._counts_soon.wish()
 
     def _show_cards(self) -> None:
-        """The open document's cards; while a line is dragged they may lag a frame or two behind the source."""
+        """The open document's cards; while a line is dragged those of a long post wait until the hand rests."""
         session = self.session
         if session.open is not None:
             self.chunk_list.show_chunks(self._cards.cards(session.open, session))
             self.chunk_list.select_chunk(session.selected_chunk)
 
     def _show_open_in_outline(self) -> None:
-        """The open document's rows, a few times a second while a line is dragged."""
+        """The open document's rows, when the hand rests."""
         session = self.session
         if session.open is not None:
             options = session.settings.options

@@ -11,6 +11,7 @@ from enum import StrEnum
 from inspector.core.chunk import Chunk, Chunking, Fate, Removed, Rung, SectionResult
 from inspector.core.document import Document
 from inspector.core.ghost import Ghost, find_ghost, why_invented, why_lost
+from inspector.core.ledger import read_ledger
 from inspector.core.span import Span
 from inspector.core.unseen import Unseen, unseen_in
 
@@ -21,6 +22,10 @@ SHOWN_REASONS = frozenset(
 PLAIN_REASONS = frozenset({"whitespace", "bom"})
 DIM_REASONS = frozenset({"front matter", "title", "heading marks"})
 """What a model does see in another form is dim without a strike."""
+STRETCH = 20_000
+"""Characters before and after a place whose removals are read with it."""
+MARGIN = 2_000
+"""Characters at the edges of such a stretch that are not drawn from it: a removal may be cut there."""
 _FENCED_HEADING = re.compile(r" {0,3}#{2,3}[ \t]")
 _TITLE_LINE = re.compile(r"""["']?title["']?\s*[:=]""")
 
@@ -105,8 +110,9 @@ class Picture:
         self.ghost = (ghost or find_ghost(document)) if lens is Lens.GHOST else None
         self.folded = tuple(section for section in chunking.sections if section.fate is Fate.FOLDED)
         self.dropped = tuple(section for section in chunking.sections if section.fate is Fate.DROPPED)
-        self.removed: tuple[Removed, ...] = chunking.removed
-        self._removed_starts = [removed.span.start for removed in self.removed]
+        self._removed: tuple[Removed, ...] = ()  # of a stretch of the source: a drag draws a new picture at every move
+        self._removed_starts: list[int] = []
+        self._stretch = Span(0, 0)
         self._folded_starts = [section.span.start for section in self.folded]
         self._dropped_starts = [section.span.start for section in self.dropped]
         self.runs: tuple[Run, ...] = tuple(self._find_runs())
@@ -146,10 +152,22 @@ class Picture:
 
     def removed_in(self, start: int, end: int) -> tuple[Removed, ...]:
         """Return the removals that touch `[start, end)`."""
+        self._read_removed(start, end)
         first = bisect_right(self._removed_starts, start) - 1
-        if first < 0 or self.removed[first].span.end <= start:
+        if first < 0 or self._removed[first].span.end <= start:
             first += 1
-        return self.removed[first : bisect_left(self._removed_starts, end)]
+        return self._removed[first : bisect_left(self._removed_starts, end)]
+
+    def _read_removed(self, start: int, end: int) -> None:
+        """Read the account of a stretch that holds `[start, end)` well within, where it is not read yet."""
+        length, stretch = self.document.characters, self._stretch
+        begins = stretch.start == 0 or stretch.start + MARGIN <= start
+        ends = stretch.end == length or end + MARGIN <= stretch.end
+        if begins and ends and stretch.end:
+            return
+        self._stretch = Span(max(0, start - STRETCH), min(length, end + STRETCH))
+        self._removed = read_ledger(self.chunking, self._stretch.start, self._stretch.end)
+        self._removed_starts = [removed.span.start for removed in self._removed]
 
     def unread_in(self, start: int, end: int) -> Iterator[Span]:
         """Yield the unread tails that touch `[start, end)`."""

@@ -225,14 +225,18 @@ def left_out_counts(session: Session) -> tuple[dict[str, int], list[str]]:
 class Soon(QObject):
     """Calls a function a little later, once for many wishes."""
 
-    def __init__(self, function: object, parent: QObject, milliseconds: int = SOON_MILLISECONDS) -> None:
+    def __init__(
+        self, function: object, parent: QObject, milliseconds: int = SOON_MILLISECONDS, *, at_rest: bool = False
+    ) -> None:
+        """With `at_rest` every wish puts the call off: it comes when no more are made."""
         super().__init__(parent)
+        self._at_rest = at_rest
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(milliseconds)
         self._timer.timeout.connect(function)
 
     def wish(self) -> None:
-        """Have it called soon; a wish that waits already is not put off."""
-        if not self._timer.isActive():
+        """Have it called soon."""
+        if self._at_rest or not self._timer.isActive():
             self._timer.start()

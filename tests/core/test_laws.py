@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inspector.core.chunk import Chunking
 from inspector.core.document import document_from_text, read_document
 from inspector.core.laws import LawBroken, check_chunking
+from inspector.core.ledger import read_ledger
 from inspector.core.options import Options
 from inspector.core.strategies.headings import chunk_document
 from tests.strategies import documents, option_sets, texts
@@ -105,3 +106,18 @@ def test_a_broken_chunking_is_caught(law: str) -> None:
         object.__setattr__(spoiled, "removed", chunking.removed)
     with pytest.raises(LawBroken, match=f"law {law}"):
         check_chunking(spoiled)
+
+
+@given(documents(), st.integers(0, 400), st.integers(0, 400))
+def test_the_account_of_a_stretch_is_that_of_the_whole(source: str, first: int, length: int) -> None:
+    chunking = chunk_document(document_from_text("a.md", source), Options(drop=5, fold=40, cap=90))
+    first = min(first, len(source))
+    last = min(len(source), first + length)
+    clipped = [
+        (max(removed.span.start, first), min(removed.span.end, last))
+        for removed in chunking.removed
+        if removed.span.start < last and removed.span.end > first
+    ]
+    found = read_ledger(chunking, first, last)
+    covered = [offset for removed in found for offset in range(removed.span.start, removed.span.end)]
+    assert covered == [offset for start, end in clipped for offset in range(start, end)]

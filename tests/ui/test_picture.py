@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.span import Span
-from inspector.ui.picture import Picture, Style, TokenMark
+from inspector.ui.picture import STRETCH, Picture, Style, TokenMark
 
 from .conftest import POST, Chunked
 
@@ -101,3 +101,19 @@ def test_an_empty_document_draws_nothing(chunked: Chunked) -> None:
     assert picture.runs == ()
     assert list(picture.styles_in(0, 0)) == []
     assert picture.chunk_at(0) is None
+
+
+def test_removals_are_those_of_the_ledger_wherever_one_looks(chunked: Chunked) -> None:
+    source = "".join(
+        f"## Part {number}\n\nWords with a [link](https://example.org/{number}) in them, and more.\n\n"
+        f"<!-- {'remark ' * (number % 40)}-->\n\n"
+        for number in range(1_500)
+    )
+    document, chunking = chunked(source, drop=0, fold=40)
+    assert document.characters > 5 * STRETCH
+    picture = Picture(document, chunking)
+    lines = document.lines
+    for number in (1, 2, 7_000, 6_990, 3_000, 3_400, 100, len(lines) - 1, len(lines)):
+        for line in (lines.span_of(number), lines.span_of(max(1, number - 1))):
+            whole = tuple(r for r in chunking.removed if r.span.start < line.end and r.span.end > line.start)
+            assert picture.removed_in(line.start, line.end) == whole
