@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from inspector.core.chunk import Chunk, Chunking, Fate, Removed, Rung, SectionResult
 from inspector.core.document import Document
@@ -110,14 +111,15 @@ class Picture:
         self.ghost = (ghost or find_ghost(document)) if lens is Lens.GHOST else None
         self.folded = tuple(section for section in chunking.sections if section.fate is Fate.FOLDED)
         self.dropped = tuple(section for section in chunking.sections if section.fate is Fate.DROPPED)
-        self._removed: tuple[Removed, ...] = ()  # of a stretch of the source: a drag draws a new picture at every move
-        self._removed_starts: list[int] = []
+        # of a stretch of the source: a drag draws a new picture at every move
         self._stretch = Span(0, 0)
+        self._removed: tuple[Removed, ...] = ()
+        self._removed_starts: list[int] = []
+        self._runs: tuple[Run, ...] = ()
+        self._run_starts: list[int] = []
+        self._run_ends: list[int] = []
         self._folded_starts = [section.span.start for section in self.folded]
         self._dropped_starts = [section.span.start for section in self.dropped]
-        self.runs: tuple[Run, ...] = tuple(self._find_runs())
-        self._run_starts = [run.start for run in self.runs]
-        self._run_ends = [run.end for run in self.runs]
         self.unread: tuple[Span, ...] = tuple(self._find_unread())
         self._unread_starts = [span.start for span in self.unread]
 
@@ -127,13 +129,15 @@ class Picture:
 
     def runs_in(self, start: int, end: int) -> tuple[Run, ...]:
         """Return the runs that touch `[start, end]`."""
+        self._read_stretch(start, end)
         first = bisect_right(self._run_ends, start - 1)
         last = bisect_right(self._run_starts, end)
-        return self.runs[first:last]
+        return self._runs[first:last]
 
     def runs_of(self, chunk: int) -> tuple[Run, ...]:
         """Return the runs of one chunk."""
-        return tuple(run for run in self.runs if run.chunk == chunk)
+        span = self.chunking.chunks[chunk].span
+        return tuple(run for run in self._find_runs(span.start, span.end) if run.chunk == chunk)
 
     def chunk_at(self, offset: int) -> int | None:
         """Return the chunk whose tint covers an offset, or which is about to start on that line."""
@@ -152,14 +156,19 @@ class Picture:
 
     def removed_in(self, start: int, end: int) -> tuple[Removed, ...]:
         """Return the removals that touch `[start, end)`."""
-        self._read_removed(start, end)
+        self._read_stretch(start, end)
         first = bisect_right(self._removed_starts, start) - 1
         if first < 0 or self._removed[first].span.end <= start:
             first += 1
         return self._removed[first : bisect_left(self._removed_starts, end)]
 
-    def _read_removed(self, start: int, end: int) -> None:
-        """Read the account of a stretch that holds `[start, end)` well within, where it is not read yet."""
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs of the source, in order."""
+        return tuple(self._find_runs(0, self.document.characters))
+
+    def _read_stretch(self, start: int, end: int) -> None:
+        """Read runs and removals of a stretch that holds `[start, end)` well within, where they are not read yet."""
         length, stretch = self.document.characters, self._stretch
         begins = stretch.start == 0 or stretch.start + MARGIN <= start
         ends = stretch.end == length or end + MARGIN <= stretch.end
@@ -168,6 +177,9 @@ class Picture:
         self._stretch = Span(max(0, start - STRETCH), min(length, end + STRETCH))
         self._removed = read_ledger(self.chunking, self._stretch.start, self._stretch.end)
         self._removed_starts = [removed.span.start for removed in self._removed]
+        self._runs = tuple(self._find_runs(self._stretch.start, self._stretch.end))
+        self._run_starts = [run.start for run in self._runs]
+        self._run_ends = [run.end for run in self._runs]
 
     def unread_in(self, start: int, end: int) -> Iterator[Span]:
         """Yield the unread tails that touch `[start, end)`."""
@@ -205,8 +217,9 @@ class Picture:
 
     def starting_at(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield (offset, chunk) for each chunk that starts in `[start, end]`."""
+        self._read_stretch(start, end)
         first = bisect_left(self._run_starts, start)
-        for run in self.runs[first : bisect_right(self._run_starts, end)]:
+        for run in self._runs[first : bisect_right(self._run_starts, end)]:
             if run.is_first:
                 yield run.start, run.chunk
 
@@ -323,8 +336,14 @@ class Picture:
     def _is_last_line(self, span: Span, start: int, end: int) -> bool:
         return span.start < start < end and not self.document.source[end : span.end].strip()
 
-    def _find_runs(self) -> Iterator[Run]:
-        spans = [(span, chunk.index) for chunk in self.chunking.chunks for span in chunk.spans]
+    def _find_runs(self, first: int, last: int) -> Iterator[Run]:
+        """Yield the runs of the chunks that touch `[first, last]`, whole."""
+        spans = [
+            (span, chunk.index)
+            for chunk in self.chunking.chunks
+            if chunk.spans and chunk.spans[0].start <= last and chunk.spans[-1].end >= first
+            for span in chunk.spans
+        ]
         spans.sort()
         lines = self.document.lines
         begun: set[int] = set()

@@ -103,7 +103,7 @@ def test_an_empty_document_draws_nothing(chunked: Chunked) -> None:
     assert picture.chunk_at(0) is None
 
 
-def test_removals_are_those_of_the_ledger_wherever_one_looks(chunked: Chunked) -> None:
+def test_runs_and_removals_are_those_of_the_whole_wherever_one_looks(chunked: Chunked) -> None:
     source = "".join(
         f"## Part {number}\n\nWords with a [link](https://example.org/{number}) in them, and more.\n\n"
         f"<!-- {'remark ' * (number % 40)}-->\n\n"
@@ -117,3 +117,5 @@ def test_removals_are_those_of_the_ledger_wherever_one_looks(chunked: Chunked) -
         for line in (lines.span_of(number), lines.span_of(max(1, number - 1))):
             whole = tuple(r for r in chunking.removed if r.span.start < line.end and r.span.end > line.start)
             assert picture.removed_in(line.start, line.end) == whole
+            touching = tuple(run for run in picture.runs if run.start <= line.end and run.end >= line.start)
+            assert picture.runs_in(line.start, line.end) == touching
