@@ -308,7 +308,7 @@ class MainWindow(QMainWindow):
         session = self.session
         if session.listing is None or session.folder is None:
             return
-        left_out = session.drafts.keys() | session.unreadable.keys()
+        left_out = session.library.names_left_out()
         names = [name for name in session.listing.names if name not in left_out]
         known = session.documents
         self.outline.show_documents(

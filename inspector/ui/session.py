@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,25 +15,27 @@ from PySide6.QtGui import QUndoStack
 
 from inspector import tasks
 from inspector.core.chunk import Chunk, Chunking
-from inspector.core.document import Document
 from inspector.core.options import OptionError, Options
-from inspector.core.strategies.headings import LAST, adopt_warm_state, chunk_document, is_warm
+from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
 from inspector.corpus import LeftOut, Listing
 from inspector.embedding.measure import Reading, read_chunks
-from inspector.embedding.models import BUNDLED, Model, find_model
+from inspector.embedding.models import BUNDLED, Model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
-from inspector.ui.history import Places, Selection, SettingsChange
-from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, LikenessKeeper
-from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.history import SettingsChange
+from inspector.ui.library import Library
+from inspector.ui.likeness_keeper import LikenessKeeper
+from inspector.ui.map_feed import foresee, look_for_likeness, show_on_map
+from inspector.ui.map_keeper import MapKeeper
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
+from inspector.ui.selection import Anchor, Places, Selection, chunk_near
 from inspector.ui.sweep import Sweep
-from inspector.ui.totals import FolderTotals, add_documents, add_up
+from inspector.ui.totals import FolderTotals
 
 log = logging.getLogger(__name__)
 
@@ -96,10 +97,7 @@ class Session(QObject):
         self.saved_settings = Settings()
         self.settings_path: Path | None = None
         self.listing: Listing | None = None
-        self.documents: dict[str, ReadDocument] = {}
-        self.drafts: dict[str, ReadDocument] = {}
-        self.unreadable: dict[str, tasks.Unreadable] = {}
-        self.totals = FolderTotals()
+        self.library = Library()
         self.chunks_before = 0
         self.open_name = ""
         self.selection = Selection()
@@ -110,7 +108,7 @@ class Session(QObject):
         self._wanted: tuple[str, int] | None = None
         self._is_foreseen = False
         self._told_failure = ""
-        self._anchor: tuple[tuple[str, ...], str] | None = None
+        self._anchor: Anchor | None = None
         self.undo_stack = QUndoStack(self)
         self.places = Places()
         self._before_drag: Settings | None = None
@@ -174,8 +172,8 @@ class Session(QObject):
         self.settings, self.saved_settings = settings, loaded.settings
         self.settings_path = loaded.path
         self.listing = None
-        self.documents, self.drafts, self.unreadable = {}, {}, {}
-        self.totals, self.chunks_before = FolderTotals(), 0
+        self.library = Library()
+        self.chunks_before = 0
         self.open_name, self.selection = "", Selection()
         self._is_foreseen = False
         self._before_drag = None
@@ -206,17 +204,27 @@ class Session(QObject):
     def look_for_changes(self) -> None:
         """Compare what is shown with the disk."""
         if self.folder is not None and self.listing is not None and not self.reader.is_reading:
-            known: list[ReadDocument | tasks.Unreadable] = [*self.documents.values(), *self.drafts.values()]
-            known += self.unreadable.values()
-            stamps = tuple((file.name, file.stamp) for file in known)
-            self.reader.look_for_changes(self.settings, stamps)
+            self.reader.look_for_changes(self.settings, self.library.stamps())
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return what does not count, with the reason: by the folder's rules, drafts, unreadable."""
         listed = self.listing.left_out if self.listing is not None else ()
-        drafts = tuple(LeftOut(name, "draft") for name in self.drafts)
-        unreadable = tuple(LeftOut(name, f"unreadable: {file.message}") for name, file in self.unreadable.items())
-        return (*listed, *drafts, *unreadable)
+        return (*listed, *self.library.left_out())
+
+    @property
+    def documents(self) -> Mapping[str, ReadDocument]:
+        """The documents that count, by name."""
+        return self.library.documents
+
+    @property
+    def unreadable(self) -> Mapping[str, tasks.Unreadable]:
+        """The files that could not be read, by name."""
+        return self.library.unreadable
+
+    @property
+    def totals(self) -> FolderTotals:
+        """The folder's numbers."""
+        return self.library.totals
 
     def _on_listed(self, listing: Listing) -> None:
         self.listing = listing
@@ -270,50 +278,24 @@ class Session(QObject):
             return
         self._enter(result.documents)
         if not self._is_foreseen and not self.is_dragging:
-            self._foresee()
+            self._is_foreseen = foresee(self.map, self.documents, self.settings)
 
     def _enter(self, results: Iterable[ReadDocument | tasks.Unreadable]) -> None:
         """Take documents in, and tell what changed."""
-        gone: list[ReadDocument] = []
-        new: list[ReadDocument] = []
-        names: list[str] = []
+        names = []
         for result in results:
-            before = self.documents.get(result.name)
-            if before is not None:
-                gone.append(before)
-            self.unreadable.pop(result.name, None)
-            if isinstance(result, tasks.Unreadable):
-                self.unreadable[result.name] = result
-                self.documents.pop(result.name, None)
-                self.told.emit(Message(f"Can't read {result.name}: {result.message}."))
-            elif result.is_draft and not self.settings.selection.drafts:
-                self.drafts[result.name] = result
-                self.documents.pop(result.name, None)
-            else:
-                self.drafts.pop(result.name, None)
-                kept = self._same_source(before, result)
-                self.documents[result.name] = kept
-                new.append(kept)
             names.append(result.name)
+            if isinstance(result, tasks.Unreadable):
+                self.told.emit(Message(f"Can't read {result.name}: {result.message}."))
+            self.library.enter(result, with_drafts=self.settings.selection.drafts)
         if not names:
             return
-        self.totals = add_documents(self.totals, gone, new)
         self.documents_changed.emit(tuple(names))
         self.totals_changed.emit()
         if self.open_name in names:
             self._on_open_entered()
         elif not self.open_name:
             self._open_first(names)
-
-    @staticmethod
-    def _same_source(before: ReadDocument | None, result: ReadDocument) -> ReadDocument:
-        """Keep the document object (and what it knows) when its source has not changed."""
-        if before is None:
-            return result
-        known, read = before.chunking.document, result.chunking.document
-        if known.source != read.source or known.dialects != read.dialects:
-            return result
-        return replace(result, chunking=_with_document(result.chunking, before.chunking.document))
 
     def _open_first(self, names: list[str]) -> None:
         if self._wanted is not None:
@@ -332,17 +314,13 @@ class Session(QObject):
         if self._wanted is not None and not self.open_name and self.documents:
             self._wanted = None
             self._open_first(list(self.documents))
-        self._sort_documents()
+        if self.listing is not None:
+            self.library.sort(self.listing.names)
         settle_objects()
         self._tell_change()
         self._offer_docs()
         self.reading_finished.emit()
         self._settle.start()
-
-    def _sort_documents(self) -> None:
-        if self.listing is not None:
-            rank = {name: index for index, name in enumerate(self.listing.names)}
-            self.documents = dict(sorted(self.documents.items(), key=lambda item: rank.get(item[0], len(rank))))
 
     def _on_changes(self, result: tasks.ChangesResult) -> None:
         self._told_failure = ""
@@ -350,11 +328,7 @@ class Session(QObject):
         self.listing = replace(result.listing, dialects=self.detected_dialects)
         gone = [name for name in before if name not in set(result.listing.names)]
         if gone:
-            lost = [self.documents.pop(name) for name in gone if name in self.documents]
-            for name in gone:
-                self.drafts.pop(name, None)
-                self.unreadable.pop(name, None)
-            self.totals = add_documents(self.totals, lost, ())
+            self.library.remove(gone)
             self.documents_changed.emit(tuple(gone))
             if self.open_name in gone:
                 self.told.emit(Message(f"{self.open_name} is gone from the folder.", is_error=False))
@@ -479,11 +453,10 @@ class Session(QObject):
         return chunk_near(self.open.chunking, self.selection.offset)
 
     def _remember_anchor(self) -> None:
-        """Keep the trail and text of the selected chunk, to find it again after the file has changed."""
+        """Keep the words of the selected chunk, to find it again after the file has changed."""
         index = self.selected_chunk
         if self.open is not None and index is not None:
-            chunk = self.open.chunking.chunks[index]
-            self._anchor = (chunk.trail, chunk.text)
+            self._anchor = Anchor.of(self.open.chunking.chunks[index])
 
     def _on_open_entered(self) -> None:
         """The open document was read or chunked anew in the worker."""
@@ -493,26 +466,13 @@ class Session(QObject):
             self.opened.emit()
             return
         self._remember_counts()
-        self._anchor_selection(document.chunking)
+        if self._anchor is not None:
+            offset = self._anchor.find(document.chunking, self.selection.offset)
+            self.selection = Selection(self.open_name, offset)
         self.chunking_changed.emit()
         self.selection_kept.emit()
         if not is_warm(document.chunking.document, self.settings.options):
             self.reader.warm(self.open_name, self.settings)
-
-    def _anchor_selection(self, chunking: Chunking) -> None:
-        """Find the selected chunk again: the same text, else the same trail, else the same place."""
-        if self._anchor is None or not chunking.chunks:
-            return
-        trail, text = self._anchor
-        same = [chunk for chunk in chunking.chunks if chunk.text == text] or [
-            chunk for chunk in chunking.chunks if chunk.trail == trail
-        ]
-        here = self.selection.offset
-        if same and not any(chunk.span.start <= here < chunk.span.end for chunk in same):
-            nearest = min(same, key=lambda chunk: abs(chunk.span.start - here))
-            self.selection = Selection(self.open_name, nearest.span.start)
-        elif here >= chunking.document.characters:
-            self.selection = Selection(self.open_name, chunking.chunks[-1].span.start)
 
     def _on_warmed(self, result: tasks.WarmResult) -> None:
         document = self.documents.get(result.name)
@@ -678,7 +638,7 @@ class Session(QObject):
             self._known_counts.update((reading.text, reading.count) for reading in readings)
         if not readings and chunking.chunks and most == TEXTS_AT_ONCE:
             self._count_timer.start()
-        self.documents[self.open_name] = replace(before, chunking=chunking, readings=readings, fingerprint=0)
+        self.library.replace(replace(before, chunking=chunking, readings=readings, fingerprint=0))
         self.chunking_changed.emit()
         self.selection_kept.emit()
 
@@ -748,17 +708,7 @@ class Session(QObject):
             self.totals_changed.emit()
 
     def _look_for_likeness(self) -> None:
-        """Once every chunk has a vector: look for the problems that need vectors, where their rules are on."""
-        keeper, codes = self.map, self.settings.rules.codes
-        matrix = keeper.layouts.matrix
-        if matrix is None or any(point.document not in self.documents for point in keeper.points):
-            return
-        if NEAR_DUPLICATE in codes:
-            chunkings = {name: document.chunking for name, document in self.documents.items()}
-            pairs = [(chunkings[p.document], chunkings[p.document].chunks[p.chunk]) for p in keeper.points]
-            self.likeness.compare(pairs, matrix)
-        if SEVERAL_TOPICS in codes and self.open is not None and keeper.model is not None:
-            self.likeness.measure(self.open.chunking, keeper.model, self.settings.engine)
+        look_for_likeness(self.likeness, self.map, self.documents, self.settings, self.open)
 
     def embed_now(self) -> None:
         """Embed what has no vector, however long it takes."""
@@ -768,38 +718,7 @@ class Session(QObject):
             self.map.embed_now()
 
     def _show_on_map(self, *, now: bool) -> None:
-        try:
-            model = find_model(self.settings.map_model)
-        except InspectorError as error:
-            self.map.failed.emit(error.message)
-            return
-        points, texts = self._points(model)
-        self.map.choose_engine(self.settings.engine)
-        self.map.choose_fit(self.settings.map_fit)
-        self.map.show(model, str(self.folder), points, texts, now=now)
-
-    def _points(self, model: Model) -> tuple[list[Point], list[str]]:
-        """Return all chunks and what the map's model is given of each."""
-        points: list[Point] = []
-        texts: list[str] = []
-        target_prefix = len(self.settings.target().passage_prefix)
-        for name, document in self.documents.items():
-            for chunk, reading in zip(document.chunking.chunks, document.readings, strict=True):
-                points.append(Point(name, chunk.index))
-                texts.append(model.passage_prefix + reading.text[target_prefix:])
-        return points, texts
-
-    def _foresee(self) -> None:
-        """Once the first chunks of a folder are here: have the map's model loaded where it will be needed."""
-        try:
-            model = find_model(self.settings.map_model)
-        except InspectorError:
-            return  # told when the map is to be made
-        _, texts = self._points(model)
-        if texts:
-            self._is_foreseen = True
-            self.map.choose_engine(self.settings.engine)
-            self.map.foresee(model, texts)
+        show_on_map(self.map, str(self.folder), self.documents, self.settings, now=now)
 
     def use_bundled_map_model(self) -> None:
         """Draw the map with the model that comes with the program."""
@@ -817,40 +736,6 @@ class Session(QObject):
         self._change_timer.stop()
         self.map.close()
         self.runner.close()
-
-    def check_totals(self) -> bool:
-        """Whether the running totals equal the sum over all documents (for tests)."""
-        return self.totals == add_up(self.documents.values())
-
-
-def chunk_near(chunking: Chunking, offset: int) -> int | None:
-    """Return the chunk at a source offset: the one that holds it, else the one around it, else its section's."""
-    held = chunking.chunk_at(offset)
-    if held is not None:
-        return held
-    for chunk in chunking.chunks:
-        if chunk.span.start <= offset < chunk.span.end:
-            return chunk.index
-    for section in chunking.sections:
-        if section.span.start <= offset < section.span.end:
-            following = [c.index for c in chunking.chunks if section.span.start <= c.span.start < section.span.end]
-            if following:
-                later = [i for i in following if chunking.chunks[i].span.start >= offset]
-                return later[0] if later else following[-1]
-            return section.chunk
-    return None
-
-
-def _with_document(chunking: Chunking, document: Document) -> Chunking:
-    """Return a chunking that refers to an equal document object."""
-    if chunking.document is document:
-        return chunking
-    copy = replace(chunking, document=document)
-    for name in ("removed", "kept", "ids", "problems"):
-        if name in chunking.__dict__:
-            copy.__dict__[name] = chunking.__dict__[name]
-    document.warm[LAST] = weakref.ref(copy)
-    return copy
 
 
 def _with_known_model(loaded: Loaded) -> tuple[Settings, tuple[str, ...]]:

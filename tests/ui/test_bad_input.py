@@ -155,7 +155,7 @@ def test_any_bytes_are_a_post(opened: Opened, folder: Path, data: bytes, words: 
         assert "binary" in codes
     if "1252" in words:
         assert "encoding-guessed" in codes and "Café" in document.chunking.chunks[0].text
-    assert list(real.session.documents) == ["good.md", "odd.md"] and real.session.check_totals()
+    assert list(real.session.documents) == ["good.md", "odd.md"] and real.session.library.is_added_up()
     assert real.words() == []
 
 

@@ -421,7 +421,7 @@ def shown_numbers(real: RealWindow) -> dict[str, Any]:
 def check_numbers(real: RealWindow, *arguments: str) -> None:
     """Compare the window, the totals and the command line."""
     session = real.session
-    assert session.check_totals()
+    assert session.library.is_added_up()
     shown = shown_numbers(real)
     told = inspect_folder(session.folder, *arguments)
     assert shown == told
@@ -546,7 +546,7 @@ def test_a_new_file_appears_in_its_place(small: RealWindow) -> None:
     assert list(small.session.documents) == ["a.md", "aa.md", "b.md", "c.md"]
     assert [row.name for row in small.window.outline.model.rows] == ["a.md", "aa.md", "b.md", "c.md"]
     small.assert_selected("b.md", 1, with_map=False)
-    assert small.session.check_totals()
+    assert small.session.library.is_added_up()
 
 
 def test_a_new_file_in_a_new_folder_appears(small: RealWindow) -> None:

@@ -181,7 +181,7 @@ def test_a_drag_moves_the_open_post_at_once_and_the_folder_on_release(mapped: Re
     mapped.wait_read()
     assert all(chunk.characters <= cap for document in session.documents.values() for chunk in document.chunking.chunks)
     assert session.totals.chunks == live == mapped.window.strip._counts.chunk_count
-    assert session.check_totals()
+    assert session.library.is_added_up()
     assert session.open.chunking.chunks[session.selected_chunk].trail == anchor
     session.commit(cap=1400)
     mapped.wait_map()
