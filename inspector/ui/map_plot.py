@@ -70,7 +70,7 @@ class MapPlot(MapCanvas):
         self.setAccessibleName("Map of the chunks")
         self.setAccessibleDescription(DESCRIPTION)
         self.layers = PointLayers(self, theme)
-        self.marks = Marks(self, theme, self.place_of)
+        self.marks = Marks(self, theme, self._place_shown)
         self.card = HoverCard(theme, self)
         self._overlay = ToolOverlay(theme, self)
         self._hover_timer = self._single_shot(HOVER_DELAY, self._on_hover)
@@ -253,7 +253,10 @@ class MapPlot(MapCanvas):
         return self._grid.nearest(x, y, REACH * width, REACH * height)
 
     def place_of(self, number: int) -> QPointF:
-        """Return where a point is in the widget."""
+        """Return where a point is in the widget, or will be when it has come to rest."""
+        return self.place_at(*(float(value) for value in self._coordinates[number]))
+
+    def _place_shown(self, number: int) -> QPointF:
         return self.place_at(*(float(value) for value in self._shown[number]))
 
     def inside(self, corners: NDArray[np.float64]) -> Numbers:

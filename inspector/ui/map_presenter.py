@@ -81,7 +81,7 @@ class MapPresenter(QObject):
         keeper = self._keeper
         points = keeper.layout_points
         if keeper.layout is None or not points:
-            count = keeper.missing_count or len(keeper.points)
+            count = (keeper.missing_count or len(keeper.points)) if keeper.points else 0
             self._view.show_empty(count, keeper.embedder.estimate(count) if count else None)
             self._shown = ()
         elif self._is_new((keeper.layout, points, self._session.totals)):
