@@ -113,8 +113,18 @@ class MapPlot(MapCanvas):
 
     # What is shown
 
-    def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]) -> None:
-        """Show points; those that were shown elsewhere move there, the view stays where the author has moved it."""
+    def show_points(
+        self,
+        points: Sequence[MapPoint],
+        coordinates: Coordinates,
+        categories: Sequence[Category],
+        vivid: Numbers | None = None,
+    ) -> None:
+        """Show points; those that were shown elsewhere move there, the view stays where the author has moved it.
+
+        `vivid` are those in full colour, None for all.
+        """
+        self._vivid = vivid
         before, was_at = self._points, self._shown
         self._points, self._coordinates = tuple(points), np.asarray(coordinates, dtype=np.float32)
         self._categories = tuple(categories)

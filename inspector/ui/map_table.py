@@ -29,7 +29,7 @@ COLUMNS: tuple[Column, ...] = (
     ("tags", lambda point: ", ".join(point.tags), False),
     ("text", lambda point: " ".join(point.text[: 2 * SHOWN_CHARACTERS].split())[:SHOWN_CHARACTERS], False),
 )
-WIDTHS = (170, 44, 220, 84, 64, 80, 84, 120)
+WIDTHS = (180, 44, 220, 100, 76, 84, 96, 140)
 
 
 class ChunkTableModel(QAbstractTableModel):
@@ -104,7 +104,7 @@ class ChunkTable(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setModal(False)
-        self.resize(980, 460)
+        self.resize(1080, 480)
         self.model = ChunkTableModel()
         self.sorted = QSortFilterProxyModel(self)
         self.sorted.setSourceModel(self.model)
