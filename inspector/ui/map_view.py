@@ -142,6 +142,8 @@ class MapView(QWidget):
         self.note.setWordWrap(not is_low)
         self.menu_button.setVisible(has_map)
         self.legend.setVisible(has_map)
+        for widget in (self.color_box, *self.tool_buttons.values()):
+            widget.setEnabled(has_map)
 
     def _foot_row(self) -> QHBoxLayout:
         self.menu_button = QToolButton()
