@@ -249,9 +249,7 @@ class MapView(QWidget):
     def show_method(self, words: str, hint: str = "") -> None:
         """Say how the map was made and how far it can be trusted; `hint` on hovering."""
         self._words = words
-        self.method.set_full_text(words)
-        if hint:
-            self.method.setToolTip(hint)
+        self.method.set_full_text(words, hint)
 
     def show_empty(self, chunk_count: int, seconds: float | None) -> None:
         """Say that there are no vectors yet, and offer to make them; `seconds` is the estimate."""
