@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QHeaderView, QTableView, QVBoxLayout, QWidget
 
+from inspector.ui.controls import plain_tooltip
 from inspector.ui.map_data import MapPoint
 from inspector.ui.map_selection import as_text, sum_of
 from inspector.ui.theme import FAR
@@ -65,7 +66,8 @@ class ChunkTableModel(QAbstractTableModel):
             return value_of(point)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             value = value_of(point)
-            return (f"{value:,}" if value >= 0 else "") if is_number else value
+            words = (f"{value:,}" if value >= 0 else "") if is_number else value
+            return words if role == Qt.ItemDataRole.DisplayRole else plain_tooltip(words)
         if role == Qt.ItemDataRole.TextAlignmentRole and is_number:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
