@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.embedding.likeness import NEARLY_THE_SAME
 from inspector.embedding.search import Neighbours, nearest
 
 Vectors = NDArray[np.float32]
@@ -20,7 +21,7 @@ LARGEST_SURVEY = 20_000
 SAMPLE = 1_000
 FEW = 2_000
 """Points up to which their places are compared one by one."""
-NEARLY_EQUAL = 0.02
+NEARLY_EQUAL = 1.0 - NEARLY_THE_SAME
 """Cosine distance up to which two chunks say nearly the same."""
 SLACK = 1e-9
 

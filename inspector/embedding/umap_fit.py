@@ -26,7 +26,7 @@ NEAREST = np.float32(1e-12)  # squared: so near is as good as equal
 SOFTENING = np.float32(1e-3)  # of the push between equal points
 CURVE_POINTS, CURVE_REACH = 300, 3.0
 CURVE_STEPS = 60
-EPOCHS = ((2_000, 1_000), (10_000, 300))  # up to so many points, so many rounds
+EPOCHS = ((2_000, 1_000), (10_000, 500))  # up to so many points, so many rounds
 FEWEST_EPOCHS = 200
 
 

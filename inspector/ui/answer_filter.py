@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from inspector.ui.controls import set_state
+from inspector.ui.controls import plain_tooltip, set_state
 from inspector.ui.map_data import short_name
 from inspector.ui.theme import Theme
 
@@ -84,7 +84,7 @@ class FilterButton(QPushButton):
         if not words:
             self.setText("Filter")
         said = f"Answers only from {words}" if words else "Answers from all posts; filter by post, tag or year"
-        self.setToolTip(said)
+        self.setToolTip(plain_tooltip(said))
         self.setAccessibleName(said)
         self.setIcon(self._theme.icon("list-filter", "accent" if words else "text"))
         set_state(self, "on", bool(words))

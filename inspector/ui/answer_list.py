@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from inspector.ui.controls import plain_tooltip
 from inspector.ui.map_data import short_name
 from inspector.ui.offsets import OffsetMap
 from inspector.ui.snippet import Snippet, make_snippet
@@ -91,7 +92,7 @@ class AnswerModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return place
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{place}\nCosine similarity {answer.score:.3f}"
+            return plain_tooltip(f"{place}\nCosine similarity {answer.score:.3f}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             unread = ", its end is unread" if answer.is_truncated else ""
             return f"Answer {answer.rank}, score {answer.score:.2f}, {place}{unread}. {snippet.text}"

@@ -93,12 +93,16 @@ class PointLayers:
         """Show points at their places; with `in_sight` only those of them."""
         self._layers = list(layers)
         self._size = point_size(len(coordinates) if in_sight is None else len(in_sight))
+        is_in_sight = None
+        if in_sight is not None:
+            is_in_sight = np.zeros(len(coordinates), np.bool_)
+            is_in_sight[in_sight] = True
         while len(self._items) < len(layers):
             item = pg.ScatterPlotItem(pxMode=True, antialias=True)
             self._plot.addItem(item)
             self._items.append(item)
         for number, (item, layer) in enumerate(zip(self._items, layers, strict=False)):
-            members = layer.members if in_sight is None else np.intersect1d(layer.members, in_sight)
+            members = layer.members if is_in_sight is None else layer.members[is_in_sight[layer.members]]
             pen, brush = pens(layer, self._theme, self._size)
             place = coordinates[members]
             item.setZValue(number * 0.01)

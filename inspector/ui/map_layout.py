@@ -32,7 +32,7 @@ PCA, UMAP, KEPT, KEEP = "pca", "umap", "kept", "keep"
 NEIGHBOURS, PLACE, SURVEY = "neighbours", "place", "survey"
 LEAST_SHARE = 0.5
 """Of the map that must be left, and of the chunks that must be on it, for it to stay."""
-PAIRS_AT_ONCE = 2_000_000
+PAIRS_AT_ONCE = 250_000
 """Newcomers times points up to which they are placed in the window's own thread: some milliseconds."""
 FEW = 2_000
 """Points up to which trust is found by the worker that is up anyway."""

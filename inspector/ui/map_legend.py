@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from inspector.ui.controls import plain_tooltip
 from inspector.ui.map_data import Category, short_name
 from inspector.ui.map_symbols import outline, paint_symbol
 from inspector.ui.theme import SMALL_PIXELS, Theme, ui_font
@@ -39,7 +40,7 @@ class LegendEntry(QAbstractButton):
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME)
         self.setText(f"{shown} {count:,}")
         self.setAccessibleName(f"{name}: {count:,} chunks")
-        self.setToolTip(f"{category.name}: {count:,} chunks. Click to see only these.")
+        self.setToolTip(plain_tooltip(f"{category.name}: {count:,} chunks. Click to see only these."))
         self.updateGeometry()
         self.update()
 

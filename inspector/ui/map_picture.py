@@ -19,7 +19,7 @@ SIZE = QSize(1200, 900)
 SCALE = 2
 """Pixels per point of a PNG."""
 EDGE, ROW, MARK, GAP = 32.0, 24.0, 10.0, 22.0
-POINT, FEW = 9.0, 1_500
+POINT, FEW = 11.0, 1_500
 RING, STAR = 10.0, 16.0
 NAME = 240.0
 

@@ -70,7 +70,7 @@ class MapPlot(MapCanvas):
         self.setAccessibleName("Map of the chunks")
         self.setAccessibleDescription(DESCRIPTION)
         self.layers = PointLayers(self, theme)
-        self.marks = Marks(self, theme, self.place_of)
+        self.marks = Marks(self, theme, self._place_shown)
         self.card = HoverCard(theme, self)
         self._overlay = ToolOverlay(theme, self)
         self._hover_timer = self._single_shot(HOVER_DELAY, self._on_hover)
@@ -113,8 +113,18 @@ class MapPlot(MapCanvas):
 
     # What is shown
 
-    def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, categories: Sequence[Category]) -> None:
-        """Show points; those that were shown elsewhere move there, the view stays where the author has moved it."""
+    def show_points(
+        self,
+        points: Sequence[MapPoint],
+        coordinates: Coordinates,
+        categories: Sequence[Category],
+        vivid: Numbers | None = None,
+    ) -> None:
+        """Show points; those that were shown elsewhere move there, the view stays where the author has moved it.
+
+        `vivid` are those in full colour, None for all.
+        """
+        self._vivid = vivid
         before, was_at = self._points, self._shown
         self._points, self._coordinates = tuple(points), np.asarray(coordinates, dtype=np.float32)
         self._categories = tuple(categories)
@@ -253,7 +263,10 @@ class MapPlot(MapCanvas):
         return self._grid.nearest(x, y, REACH * width, REACH * height)
 
     def place_of(self, number: int) -> QPointF:
-        """Return where a point is in the widget."""
+        """Return where a point is in the widget, or will be when it has come to rest."""
+        return self.place_at(*(float(value) for value in self._coordinates[number]))
+
+    def _place_shown(self, number: int) -> QPointF:
         return self.place_at(*(float(value) for value in self._shown[number]))
 
     def inside(self, corners: NDArray[np.float64]) -> Numbers:

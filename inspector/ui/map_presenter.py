@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from inspector.embedding.cache import StoredLayout
-from inspector.embedding.projection import FEWEST_FOR_UMAP
+from inspector.embedding.projection import FEWEST_FOR_UMAP, MapFit
 from inspector.embedding.trust import near_duplicates
 from inspector.export.records import chunk_record
 from inspector.export.tables import write_records
@@ -50,6 +51,7 @@ class MapPresenter(QObject):
         view.neighbours_wanted.connect(self._on_neighbours_wanted)
         view.duplicates_wanted.connect(self._on_duplicates_wanted)
         view.export_requested.connect(self.ask_export)
+        view.fit_chosen.connect(self._on_fit_chosen)
         view.relayout_requested.connect(keeper.relayout)
         keeper.relaid.connect(self._on_relaid)
         view.embed_requested.connect(session.embed_now)
@@ -81,7 +83,7 @@ class MapPresenter(QObject):
         keeper = self._keeper
         points = keeper.layout_points
         if keeper.layout is None or not points:
-            count = keeper.missing_count or len(keeper.points)
+            count = (keeper.missing_count or len(keeper.points)) if keeper.points else 0
             self._view.show_empty(count, keeper.embedder.estimate(count) if count else None)
             self._shown = ()
         elif self._is_new((keeper.layout, points, self._session.totals)):
@@ -92,8 +94,11 @@ class MapPresenter(QObject):
                 if point.document in documents and point.chunk < len(documents[point.document].chunking.chunks)
             ]
             is_new = keeper.layouts.is_new.tolist()
+            metadata = {name: document.chunking.document.metadata for name, document in documents.items()}
+            known = {name: (date_of(entries), tags_of(entries)) for name, entries in metadata.items()}
             self._view.show_points(
-                [self._point(points[index], is_new[index]) for index in shown], keeper.layout.coordinates[shown]
+                [self._point(points[index], is_new[index], *known[points[index].document]) for index in shown],
+                keeper.layout.coordinates[shown],
             )
             self._show_method()
             self._show_note()
@@ -107,11 +112,10 @@ class MapPresenter(QObject):
         self._shown = shown
         return not is_same
 
-    def _point(self, point: Point, is_new: bool) -> MapPoint:
+    def _point(self, point: Point, is_new: bool, date: str, tags: tuple[str, ...]) -> MapPoint:
         document = self._session.documents[point.document]
         chunk = document.chunking.chunks[point.chunk]
         reading = document.readings[point.chunk] if point.chunk < len(document.readings) else None
-        metadata = document.chunking.document.metadata
         return MapPoint(
             point.document,
             point.chunk,
@@ -122,14 +126,15 @@ class MapPresenter(QObject):
             str(chunk.starts_at),
             reading is not None and reading.count.is_truncated,
             is_new,
-            date_of(metadata),
-            tags_of(metadata),
+            date,
+            tags,
         )
 
     def _show_method(self) -> None:
         """Say how the map was made, and its trust once that is known."""
         keeper = self._keeper
         layout, survey, fit = keeper.layout, keeper.layouts.survey, keeper.layouts.fit
+        self._view.show_fit(fit.neighbours, fit.min_dist)
         if layout is None:
             return
         words = METHODS[layout.method]
@@ -196,6 +201,10 @@ class MapPresenter(QObject):
         trust = keeper.layouts.trust_of(row) or 0.0
         others = [tuple(keeper.points[other]) for other in rows.tolist()]
         self._view.show_neighbours((point.document, point.chunk), others, round(trust * len(others)), keep=keep)
+
+    def _on_fit_chosen(self, neighbours: int, distance: float) -> None:
+        settings = self._session.settings
+        self._session.change_settings(replace(settings, map_fit=MapFit(neighbours, distance)))
 
     def _on_relaid(self, before: StoredLayout, after: StoredLayout) -> None:
         self._session.undo_stack.push(LayoutChange(before, after, self._keeper.restore_layout))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QHeaderView, QTableView, QVBoxLayout, QWidget
 
+from inspector.ui.controls import plain_tooltip
 from inspector.ui.map_data import MapPoint
 from inspector.ui.map_selection import as_text, sum_of
 from inspector.ui.theme import FAR
@@ -29,7 +30,7 @@ COLUMNS: tuple[Column, ...] = (
     ("tags", lambda point: ", ".join(point.tags), False),
     ("text", lambda point: " ".join(point.text[: 2 * SHOWN_CHARACTERS].split())[:SHOWN_CHARACTERS], False),
 )
-WIDTHS = (170, 44, 220, 84, 64, 80, 84, 120)
+WIDTHS = (180, 44, 220, 100, 76, 84, 96, 140)
 
 
 class ChunkTableModel(QAbstractTableModel):
@@ -65,7 +66,8 @@ class ChunkTableModel(QAbstractTableModel):
             return value_of(point)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             value = value_of(point)
-            return (f"{value:,}" if value >= 0 else "") if is_number else value
+            words = (f"{value:,}" if value >= 0 else "") if is_number else value
+            return words if role == Qt.ItemDataRole.DisplayRole else plain_tooltip(words)
         if role == Qt.ItemDataRole.TextAlignmentRole and is_number:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -104,7 +106,7 @@ class ChunkTable(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setModal(False)
-        self.resize(980, 460)
+        self.resize(1080, 480)
         self.model = ChunkTableModel()
         self.sorted = QSortFilterProxyModel(self)
         self.sorted.setSourceModel(self.model)

@@ -42,6 +42,10 @@ LOW = 400
 LEAST_PLOT = 150
 RINGED = 5
 """Answers whose points are ringed."""
+FITS = (
+    ("neighbours", "Neighbours of a fit", (5, 15, 30, 60)),
+    ("distance", "Minimum distance", (0.0, 0.1, 0.25, 0.5)),
+)
 PICTURES = "PNG (*.png);;SVG (*.svg)"
 
 
@@ -55,6 +59,7 @@ class MapView(QWidget):
     duplicates_wanted = Signal()
     export_requested = Signal(object)  # tuple of (document, index of the chunk)
     relayout_requested = Signal()
+    fit_chosen = Signal(int, float)  # neighbours and minimum distance that UMAP is to fit with
     embed_requested = Signal()
     cancel_requested = Signal()
     choose_model_requested = Signal()
@@ -66,6 +71,7 @@ class MapView(QWidget):
         self._numbers: dict[tuple[str, int], int] = {}
         self._coordinates: Coordinates | None = None
         self._slots = Slots()
+        self._categories: list[Category] | None = None  # of what is shown, until that changes
         self._selected: tuple[str, int] | None = None
         self._trust: float | None = None
         self._hits: tuple[tuple[str, int], ...] = ()
@@ -136,6 +142,8 @@ class MapView(QWidget):
         self.note.setWordWrap(not is_low)
         self.menu_button.setVisible(has_map)
         self.legend.setVisible(has_map)
+        for widget in (self.color_box, *self.tool_buttons.values()):
+            widget.setEnabled(has_map)
 
     def _foot_row(self) -> QHBoxLayout:
         self.menu_button = QToolButton()
@@ -170,8 +178,34 @@ class MapView(QWidget):
             action = menu.addAction(words)
             action.triggered.connect(lambda _checked=False, s=slot: s())
             self.actions_by_name[name] = action
+        self._add_fits(menu)
         menu.aboutToShow.connect(self._on_menu)
         return menu
+
+    def _add_fits(self, menu: QMenu) -> None:
+        """Offer other ways to fit: how many neighbours by cosine distance, and how near points may come."""
+        self._fit = (15, 0.1)
+        self.fit_actions: dict[tuple[str, float], QAction] = {}
+        menu.addSeparator()
+        for name, words, values in FITS:
+            part = menu.addMenu(words)
+            for value in values:
+                action = part.addAction(f"{value:g}")
+                action.setCheckable(True)
+                action.triggered.connect(lambda _checked=False, n=name, v=value: self._on_fit(n, v))
+                self.fit_actions[name, value] = action
+
+    def _on_fit(self, name: str, value: float) -> None:
+        neighbours, distance = self._fit
+        wanted = (int(value), distance) if name == "neighbours" else (neighbours, value)
+        self.show_fit(*self._fit)
+        self.fit_chosen.emit(*wanted)
+
+    def show_fit(self, neighbours: int, distance: float) -> None:
+        """Check how the map is fitted in the menu."""
+        self._fit = (neighbours, distance)
+        for (name, value), action in self.fit_actions.items():
+            action.setChecked(value == (neighbours if name == "neighbours" else distance))
 
     def _connect(self) -> None:
         plot, bar = self.plot, self.selection_bar
@@ -204,7 +238,7 @@ class MapView(QWidget):
     def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, method: str = "") -> None:
         """Show chunks at their places (one row of two numbers a point); `method` says how these were found."""
         self._points = tuple(points)
-        self._numbers = {point.key: number for number, point in enumerate(points)}
+        self._numbers = {(point.document, point.chunk): number for number, point in enumerate(points)}
         self._coordinates = np.asarray(coordinates, dtype=np.float32)
         self.show_method(method)
         self._fill()
@@ -215,9 +249,7 @@ class MapView(QWidget):
     def show_method(self, words: str, hint: str = "") -> None:
         """Say how the map was made and how far it can be trusted; `hint` on hovering."""
         self._words = words
-        self.method.set_full_text(words)
-        if hint:
-            self.method.setToolTip(hint)
+        self.method.set_full_text(words, hint)
 
     def show_empty(self, chunk_count: int, seconds: float | None) -> None:
         """Say that there are no vectors yet, and offer to make them; `seconds` is the estimate."""
@@ -279,15 +311,17 @@ class MapView(QWidget):
     @property
     def categories(self) -> list[Category]:
         """The categories of the points shown."""
-        return categorise(self._points, ColorBy(self.color_box.currentText()), self._slots)
+        if self._categories is None:
+            self._categories = categorise(self._points, ColorBy(self.color_box.currentText()), self._slots)
+        return self._categories
 
     def _fill(self) -> None:
+        self._categories = None
         if self._coordinates is None:
             return
         categories = self.categories
         self.legend.show_categories(categories)
-        self.plot.show_points(self._points, self._coordinates, categories)
-        self._on_legend(self.legend.pressed)
+        self.plot.show_points(self._points, self._coordinates, categories, self._members(self.legend.pressed))
         self.plot.select(self._numbers.get(self._selected) if self._selected is not None else None, self._trust)
         self._mark_hits()
 
@@ -301,8 +335,11 @@ class MapView(QWidget):
         self._fill()
 
     def _on_legend(self, name: str) -> None:
-        found = next((category.members for category in self.categories if category.name == name), None)
-        self.plot.emphasise(found if name else None)
+        self.plot.emphasise(self._members(name))
+
+    def _members(self, name: str) -> Numbers | None:
+        """Return the points of a category, None for all."""
+        return next((category.members for category in self.categories if name and category.name == name), None)
 
     def _on_hovered(self, number: int) -> None:
         self.point_hovered.emit(*(self._points[number].key if 0 <= number < len(self._points) else ("", -1)))

@@ -53,6 +53,7 @@ QPushButton[chip="true"]::menu-indicator { width: 0; }
 QComboBox { background: $page; color: $text; border: 1px solid $hairline; border-radius: 6px;
   padding: 4px 24px 4px 10px;  min-height: 18px; }
 QComboBox:hover { background: $hover; border-color: $track; }
+QComboBox:disabled { color: $edge; }
 QComboBox:focus, QComboBox:on { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 22px; subcontrol-origin: padding; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url("$chevron_down"); width: 12px; height: 12px; }

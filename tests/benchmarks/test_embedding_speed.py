@@ -103,7 +103,7 @@ random = np.random.default_rng(0)
 rows = random.normal(size=(40, 384))[random.integers(0, 40, count)] + 0.9 * random.normal(size=(count, 384))
 rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 begun, cpu = time.perf_counter(), time.process_time()
-if sys.argv[1] == "ours":
+if sys.argv[1].startswith("ours"):
     from inspector.embedding.projection import umap_layout
     places = umap_layout(rows).coordinates
 else:

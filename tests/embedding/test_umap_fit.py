@@ -46,7 +46,7 @@ def test_two_equal_rows_are_wholly_bound():
 
 
 def test_few_points_take_more_rounds():
-    assert [epochs_of(count) for count in (20, 2_000, 2_001, 10_000, 20_000)] == [1_000, 1_000, 300, 300, 200]
+    assert [epochs_of(count) for count in (20, 2_000, 2_001, 10_000, 20_000)] == [1_000, 1_000, 500, 500, 200]
 
 
 def test_groups_stay_together_wherever_they_start():

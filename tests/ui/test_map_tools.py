@@ -323,3 +323,23 @@ def test_points_are_coloured_by_year_or_month_and_by_their_commonest_tag() -> No
     assert named(of_tags, ColorBy.TAG) == {"common": 5, "no tag": 1}
     many = [point for n in range(12) for point in points_of(1 + n, tags=(f"t{n:02}",))]
     assert list(named(many, ColorBy.TAG)) == [f"t{n:02}" for n in range(11, 4, -1)] + ["other"]
+
+
+def test_names_are_never_taken_for_markup(view: MapView) -> None:
+    point = MapPoint("posts/<b>bold</b>.md", 0, ("<i>x</i>",), "<u>text</u>", 90)
+    view.show_points([point, *points_of(4)], grid(5), "UMAP")
+    entry = next(button for button in view.legend.buttons if "bold" in button.toolTip())
+    assert "&lt;b&gt;" in entry.toolTip()
+    view.choose_all()
+    view.show_table()
+    assert view.table is not None
+    assert "&lt;u&gt;" in view.table.sorted.index(0, 8).data(Qt.ItemDataRole.ToolTipRole)
+    assert view.table.sorted.index(0, 8).data() == "<u>text</u>"
+    view.table.close()
+
+
+def test_the_hint_of_the_method_outlives_another_width(view: MapView) -> None:
+    view.show_method("UMAP · trust 0.87", "How far the map can be trusted")
+    view.resize(500, 500)
+    QApplication.processEvents()
+    assert view.method.toolTip() == "How far the map can be trusted"

@@ -159,3 +159,18 @@ def test_a_change_leaves_the_map_and_a_new_layout_can_be_undone(real: RealWindow
     assert view.relayout_button.isVisible()
     stack.redo()
     assert dict(zip(keeper.layout_points, keeper.layout.coordinates.tolist(), strict=True)) == relaid  # type: ignore[union-attr]
+
+
+def test_another_way_to_fit_is_chosen_in_the_menu_and_undone(real: RealWindow) -> None:
+    keeper, view = real.session.map, real.window.map_view
+    assert view.fit_actions["neighbours", 15].isChecked()
+    assert keeper.layout is not None
+    before = keeper.layout.coordinates.copy()
+    view.fit_actions["neighbours", 5].trigger()
+    wait_until(lambda: keeper.layouts.fit.neighbours == 5 and not np.array_equal(keeper.layout.coordinates, before))
+    wait_until(lambda: keeper.layouts.is_up_to_date and keeper.layouts.survey is not None)
+    assert real.session.settings.map_fit.neighbours == 5
+    assert "5 neighbours" in view.method.toolTip()
+    assert view.fit_actions["neighbours", 5].isChecked() and not view.fit_actions["neighbours", 15].isChecked()
+    real.session.undo_stack.undo()
+    wait_until(lambda: np.array_equal(keeper.layout.coordinates, before))  # the map of that way was kept
