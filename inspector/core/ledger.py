@@ -5,15 +5,21 @@ from __future__ import annotations
 from inspector.core.chunk import Chunking, Fate, Removed
 from inspector.core.outline import read_outline
 from inspector.core.span import Span
+from inspector.core.text import BOM
+
+NOT_IN_ANY_CHUNK = "not in any chunk"
+"""Why text is lost that the chunks of another program do not hold."""
 
 
 def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
     """Return what is in no chunk, in source order and disjoint."""
     document = chunking.document
-    outline = read_outline(document, chunking.options)
-    cleaned = outline.removed_in(document)
+    cleaned = _cleaned(chunking)
+    left = NOT_IN_ANY_CHUNK if chunking.strategy == "imported" else "dropped"
     held = sorted(span for chunk in chunking.chunks for span in chunk.spans)
-    dropped = [section.span for section in chunking.sections if section.fate is Fate.DROPPED]
+    dropped = (
+        [section.span for section in chunking.sections if section.fate is Fate.DROPPED] if left == "dropped" else []
+    )
     found: list[Removed] = []
     at = 0
     cleaned_index = dropped_index = 0
@@ -32,7 +38,7 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
                     stop = min(end, dropped[dropped_index].start)
             if not reason:
                 is_white = not document.source[start:stop].strip()
-                reason = "whitespace" if is_white else "dropped"  # invisible characters at a cut
+                reason = "whitespace" if is_white else left  # of `headings`: invisible characters at a cut
             _add(found, Removed(Span(start, stop), reason))
             start = stop
 
@@ -51,6 +57,14 @@ def read_ledger(chunking: Chunking) -> tuple[Removed, ...]:
             at = removal.span.end
         at = max(at, span.end)
     return tuple(found)
+
+
+def _cleaned(chunking: Chunking) -> list[Removed]:
+    """What cleaning removed; of a text that was not cleaned a byte order mark."""
+    document = chunking.document
+    if chunking.is_cleaned:
+        return read_outline(document, chunking.options).removed_in(document)
+    return [Removed(Span(0, 1), "bom")] if document.source.startswith(BOM) else []
 
 
 def _add(found: list[Removed], removed: Removed) -> None:
