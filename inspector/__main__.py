@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 
-COMMANDS = frozenset({"chunk", "inspect"})
+COMMANDS = frozenset({"chunk", "compare", "inspect"})
 """Commands that need no window."""
 
 

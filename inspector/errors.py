@@ -37,6 +37,14 @@ class FolderError(InspectorError):
     """A folder of documents cannot be read."""
 
 
+class ChunkFileError(InspectorError):
+    """A file of another program's chunks cannot be read."""
+
+
+class StrategyError(InspectorError):
+    """A strategy of another program failed, hung, or is not installed."""
+
+
 def _rebuild(kind: type[InspectorError], message: str, subject: str) -> InspectorError:
     """Make an error again from its pickled attributes."""
     return kind(message, subject=subject)

@@ -15,6 +15,8 @@ from tomlkit.exceptions import ParseError, TOMLKitError
 from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.core.problems.rules import RULES, RuleChoice
+from inspector.core.strategies.choices import Choices
+from inspector.core.strategies.registry import HEADINGS, STRATEGIES
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
 from inspector.embedding.models import (
@@ -33,7 +35,6 @@ from inspector.errors import SettingsError
 
 FILE_NAME = "chunk-inspector.toml"
 FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
-STRATEGIES = ("headings",)
 MOST_NEIGHBOURS = 200
 AUTO, NONE = "auto", "none"
 """Ways to choose the dialect but by name: as the folder shows, and not at all."""
@@ -56,11 +57,12 @@ chunks as Blog, for models that read 256 tokens; Coarse about two thirds, for th
 class Settings:
     """All that decides what a folder's chunks are and how they are read; `token_limit` 0 is the model's own.
 
-    `dialect` is `auto`, `none` or names with commas; `options.dialects` is what that means in one folder.
+    `dialect` is `auto`, `none` or names with commas; `options.dialects` is what that means in one folder. `others`
+    holds the options of each strategy beside `headings` that was ever set, chosen or not.
     """
 
     options: Options = field(default_factory=Options)
-    strategy: str = "headings"
+    strategy: str = HEADINGS
     context: Context = "title"
     target_model: str = DEFAULT_TARGET
     token_limit: int = 0
@@ -70,6 +72,28 @@ class Settings:
     engine: EngineChoice = ANY_ENGINE
     rules: RuleChoice = field(default_factory=RuleChoice)
     map_fit: MapFit = USUAL_FIT
+    others: tuple[Choices, ...] = ()
+
+    @property
+    def own(self) -> Choices | None:
+        """The options of the chosen strategy, None for `headings`, whose are `options`."""
+        return self.options_of(self.strategy)
+
+    def options_of(self, strategy: str) -> Choices | None:
+        """Return a strategy's options as set, else its defaults; None for `headings`."""
+        made = next((own for own in self.others if own.strategy == strategy), None)
+        if made is not None:
+            return made
+        kind = STRATEGIES[strategy].options
+        return kind() if kind is not None else None
+
+    def choosing(self, own: Choices | None) -> Settings:
+        """Return the settings with a strategy chosen, with these options; None is `headings`."""
+        if own is None:
+            return replace(self, strategy=HEADINGS)
+        rest = tuple(other for other in self.others if other.strategy != own.strategy)
+        others = tuple(sorted((*rest, own), key=lambda other: other.strategy))
+        return replace(self, strategy=own.strategy, others=others)
 
     def in_dialects(self, detected: frozenset[str]) -> Settings:
         """Return the settings for a folder in which these dialects were detected. Raises OptionError."""
@@ -152,7 +176,7 @@ def read_settings(path: Path) -> Loaded:
     problems = _table(data, "problems", path, faults)
     settings = Settings(
         options=options,
-        strategy=_choice(data, "strategy", STRATEGIES, "headings", path, faults),
+        strategy=_choice(data, "strategy", tuple(STRATEGIES), HEADINGS, path, faults),
         context=_choice(data, "context", CONTEXTS, "title", path, faults),
         target_model=_typed(models, "target", str, DEFAULT_TARGET, path, faults),
         token_limit=_limit(models, path, faults),
@@ -167,6 +191,7 @@ def read_settings(path: Path) -> Loaded:
         engine=_choice(models, "engine", ENGINE_CHOICES, ANY_ENGINE, path, faults),
         rules=RuleChoice(_codes(problems, "enable", path, faults), _codes(problems, "disable", path, faults)),
         map_fit=_map_fit(_table(data, "map", path, faults), path, faults),
+        others=_read_others(data, path, faults),
     )
     return Loaded(settings, path, tuple(faults))
 
@@ -186,6 +211,11 @@ def save_settings(settings: Settings, path: Path) -> None:
     table = document.setdefault(_TABLE, tomlkit.table())
     for name, value in _option_values(settings.options).items():
         _put(table, name, value)
+    for own in settings.others:
+        own_table = document.setdefault(own.strategy, tomlkit.table())
+        for option in fields(own):
+            value = getattr(own, option.name)
+            _put(own_table, option.name, list(value) if isinstance(value, tuple) else value)
     models = document.setdefault("models", tomlkit.table())
     _put(models, "target", settings.target_model)
     if settings.token_limit or "token_limit" in models:
@@ -281,6 +311,24 @@ def _read_options(table: Any, path: Path, faults: list[str]) -> Options:
         except (OptionError, TypeError) as error:
             faults.append(f"{path}: {error if isinstance(error, OptionError) else name}: the default is used.")
     return options
+
+
+def _read_others(data: Mapping[str, Any], path: Path, faults: list[str]) -> tuple[Choices, ...]:
+    """Read the table of each strategy beside `headings` that there is, in order of their names."""
+    found: list[Choices] = []
+    for name, strategy in sorted(STRATEGIES.items()):
+        if strategy.options is None or name not in data:
+            continue
+        table = _table(data, name, path, faults)
+        own = strategy.options()
+        given = {option.name: table[option.name] for option in fields(own) if option.name in table}
+        values = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+        try:
+            own = replace(own, **values)
+        except (OptionError, TypeError) as error:
+            faults.append(f"{path}: [{name}] {error}: the defaults are used.")
+        found.append(own)
+    return tuple(found)
 
 
 def _table(data: Mapping[str, Any], name: str, path: Path, faults: list[str]) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,16 @@ from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
 from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
-from inspector.core.strategies.headings import chunk_document, chunk_sizes, warm_state
+from inspector.core.strategies.choices import Imported
+from inspector.core.strategies.headings import chunk_sizes, warm_state
+from inspector.core.strategies.registry import HEADINGS, Tools, chunk_with
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
 from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
 from inspector.embedding.likeness import nearest_before
 from inspector.embedding.measure import Reading, read_chunks, total_unread
-from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, model_revision
+from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, find_model, model_revision
 from inspector.embedding.projection import (
     USUAL_FIT,
     Layout,
@@ -40,6 +43,8 @@ from inspector.embedding.tokens import TokenCount, TokenCounter
 from inspector.embedding.trust import Survey, survey
 from inspector.errors import CacheError
 from inspector.export.records import all_problems
+from inspector.foreign import foreign_chunks
+from inspector.foreign.likeness import locate
 from inspector.settings import Settings
 
 Vectors = NDArray[np.float32]
@@ -650,7 +655,7 @@ def read_one(
     document: Document, settings: Settings, counter: TokenCounter, file_stamp: FileStamp | None
 ) -> ReadDocument:
     """Chunk one document and read its chunks as the target model does."""
-    chunking = chunk_document(document, settings.options)
+    chunking = chunk_as_set(document, settings, counter)
     readings = read_chunks(chunking, counter, settings.context)
     problems = all_problems(chunking, readings, counter.model, settings.rules.codes)
     totals = totals_of(chunking, readings)
@@ -660,6 +665,32 @@ def read_one(
     return ReadDocument(
         document.name, file_stamp, chunking, readings, problems, totals, is_draft(document), fingerprint
     )
+
+
+def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) -> Chunking:
+    """Chunk a document by the strategy that the settings name. Raises InspectorError where it lacks what it needs."""
+    own = settings.own
+    return chunk_with(document, settings.options, own, Tools() if own is None else tools_of(settings, counter))
+
+
+def tools_of(settings: Settings, counter: TokenCounter) -> Tools:
+    """Return what strategies are handed from outside the core; nothing is loaded before it is asked for."""
+    own = settings.own
+    foreign = foreign_chunks(own.chunks) if isinstance(own, Imported) else None
+    return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate)
+
+
+def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:
+    """Return the cosine distance of each sentence to the next, by the model that draws the map.
+
+    Vectors in the cache are used: where the model worker was asked for the sentences first, nothing is loaded here.
+    """
+    if len(sentences) < 2:
+        return []
+    model = find_model(settings.map_model)
+    texts = tuple(model.passage_prefix + sentence for sentence in sentences)
+    vectors = run_encode(EncodeRequest(model, texts, engine=settings.engine)).vectors
+    return [float(distance) for distance in 1 - np.sum(vectors[:-1] * vectors[1:], axis=1)]
 
 
 def totals_of(chunking: Chunking, readings: Sequence[Reading]) -> DocumentTotals:
@@ -703,6 +734,11 @@ def run_count(request: CountRequest) -> CountResult:
     chunks: list[int] = []
     dropped = folded = split = 0
     for document in _held(request.folder, request.settings):
+        if request.settings.strategy != HEADINGS:
+            chunking = chunk_as_set(document, request.settings, counter_of(request.settings))
+            sections.extend(section.characters for section in chunking.sections)
+            chunks.extend(chunk.characters for chunk in chunking.chunks)
+            continue
         sizes = chunk_sizes(document, request.settings.options)
         sections.extend(sizes.sections)
         chunks.extend(sizes.chunks)
@@ -748,7 +784,7 @@ def run_sweep(request: SweepRequest) -> SweepResult:
     begun = time.perf_counter()
     at = request.first
     while at < len(documents) and time.perf_counter() - begun < SWEEP_SECONDS:
-        chunking = chunk_document(documents[at], settings.options)
+        chunking = chunk_as_set(documents[at], settings, counter)
         chunks += len(chunking.chunks)
         cut += sum(chunk.starts_at in MID_SENTENCE for chunk in chunking.chunks)
         truncated += total_unread(read_chunks(chunking, counter, settings.context))[0]
@@ -774,7 +810,7 @@ def _held(folder: str, settings: Settings) -> list[Document]:
 
 
 def _unread(document: Document, settings: Settings, counter: TokenCounter) -> int:
-    readings = read_chunks(chunk_document(document, settings.options), counter, settings.context)
+    readings = read_chunks(chunk_as_set(document, settings, counter), counter, settings.context)
     return total_unread(readings)[1]
 
 

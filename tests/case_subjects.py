@@ -11,10 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from inspector.compare.spans import score_spans
 from inspector.core.document import read_document
+from inspector.core.laws import check_chunking
+from inspector.core.options import OptionError, Options
 from inspector.core.problems.tokens import token_problems
+from inspector.core.span import Span
+from inspector.core.strategies.choices import Window
 from inspector.core.strategies.headings import chunk_document
+from inspector.core.strategies.registry import Tools, chunk_with
 from inspector.corpus import list_folder
 from inspector.embedding.encoder import SentenceTransformerEncoder
 from inspector.embedding.measure import Reading, read_chunks
@@ -181,10 +188,43 @@ def query_self_rank(path: Path, want: int, _scratch: Path) -> None:
     raise AssertionError("a blank question was not refused")
 
 
+def windows(path: Path, want: dict[str, Any], _scratch: Path) -> None:
+    """Windows whose overlap is not below their size are refused; others are exactly `[i * step, i * step + size)`."""
+    document = read_document(path.name, path.read_bytes())
+    text = document.line_map.text
+    size, overlaps = want["size"], want["overlap"] if isinstance(want["overlap"], list) else [want["overlap"]]
+    if want.get("refused"):
+        for overlap in overlaps:
+            with pytest.raises(OptionError, match="overlap: "):
+                Window(size, overlap, "characters")
+        overlaps = [size - 1]
+    for overlap in overlaps:
+        own = Window(size, overlap, "characters", cleaned=False)
+        chunking = chunk_with(document, Options(), own, Tools())
+        check_chunking(chunking)
+        step = size - overlap
+        starts = [number * step for number in range(max(1, -(-(len(text) - overlap) // step)))]
+        assert [chunk.text for chunk in chunking.chunks] == [text[start : start + size] for start in starts]
+
+
+def span_scores(path: Path, want: dict[str, Any], _scratch: Path) -> None:
+    """Recall, precision and IoU of windows are counted on source spans."""
+    wanted = want["eval"]
+    own = Window(wanted["size"], wanted["overlap"], "characters", cleaned=False)
+    chunks = chunk_with(read_document(path.name, path.read_bytes()), Options(), own, Tools()).chunks
+    retrieved = [chunk.span for chunk in chunks if list(chunk.span) in wanted["retrieved"]]
+    gold = [Span(*span) for span in wanted["gold"]]
+    scores = score_spans(gold, retrieved)
+    assert (scores.recall, scores.precision, scores.iou) == (wanted["recall"], wanted["precision"], wanted["iou"])
+    both = score_spans(gold, [chunks[0].span, chunks[1].span])
+    assert (both.recall, both.precision, both.iou) == (1.0, 0.25, 0.25)
+
+
 SUBJECTS: dict[str, Callable[[Path, Any, Path], None]] = {
     check.__name__: check  # type: ignore[attr-defined]
     for check in (
         files_listed, order, flagged_truncated_512, flagged_truncated_256, not_flagged_512, title_tips_over,
         unk_flag, map_points, map_repeatable, query_self_rank,
+        windows, span_scores,
     )
 }  # fmt: skip

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
 from hypothesis import strategies as st
 
 from inspector.core.dialects import DIALECTS
 from inspector.core.options import CLEANABLE, Options
+from inspector.core.strategies.choices import (
+    SEPARATORS,
+    Choices,
+    Paragraphs,
+    Recursive,
+    Semantic,
+    Sentences,
+    Window,
+)
+from inspector.core.strategies.registry import Tools
 
 _WORDS = st.sampled_from(
     "the pump valve reads slowly. a pressure, of! water? Dr. 3.14 e.g. naïve 水闸日志。 ประปา नमस्ते 😀 👩‍👩‍👧‍👦 e\u0301 "
@@ -161,4 +175,39 @@ def option_sets(draw: st.DrawFn) -> Options:
         addresses=draw(st.sampled_from(["lone", "remove"])),
         clean=draw(st.frozensets(st.sampled_from(CLEANABLE))),
         dialects=draw(st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(tuple(DIALECTS))))),
+    )
+
+
+def word_starts(text: str) -> list[int]:
+    """A measure for tests: a unit is a run of letters and digits, or any other character that can be seen."""
+    return [match.start() for match in re.finditer(r"\w+|[^\w\s]", text)]
+
+
+def pretended_distances(texts: Sequence[str]) -> list[float]:
+    """Distances for tests: how much the lengths of neighbours differ."""
+    return [abs(len(a) - len(b)) / (1 + max(len(a), len(b))) for a, b in pairwise(texts)]
+
+
+TOOLS = Tools(word_starts, pretended_distances)
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Choices:
+    """The options of a strategy that cuts a text in one run, small ones often."""
+    size = draw(st.one_of(st.integers(1, 30), st.integers(1, 600)))
+    overlap = draw(st.integers(0, size - 1))
+    unit = draw(st.sampled_from(["tokens", "characters"]))
+    cleaned = draw(st.booleans())
+    separators = tuple(draw(st.permutations(SEPARATORS))[: draw(st.integers(0, 5))])
+    return draw(
+        st.sampled_from(
+            [
+                Window(size, overlap, unit, cleaned),
+                Sentences(size, overlap, unit, cleaned),
+                Recursive(size, min(overlap, 99), unit, SEPARATORS, cleaned),
+                Recursive(size, min(overlap, 99), unit, separators, cleaned),
+                Paragraphs(draw(st.sampled_from([0, 0, 40])), cleaned),
+                Semantic(40 + size, draw(st.integers(1, 100)), cleaned),
+            ]
+        )
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from inspector.core.document import Document, Heading
     from inspector.core.options import Options
     from inspector.core.problems.problem import Problem
+    from inspector.core.strategies.choices import Choices
 
 
 class Rung(StrEnum):
@@ -29,8 +30,15 @@ class Rung(StrEnum):
     CHARACTER = "character"
 
 
+OVERLAP = "overlap"
+"""Why a verbatim piece stands at a chunk's start that the chunk before holds too."""
+
+
 class Piece(NamedTuple):
-    """A run of chunk text: verbatim when it has a span of the source, else synthetic, with the reason."""
+    """A run of chunk text: verbatim when it has a span of the source, else synthetic, with the reason.
+
+    A verbatim piece has a reason only where it is shared with an earlier chunk: OVERLAP.
+    """
 
     text: str
     span: Span | None
@@ -114,6 +122,16 @@ class Chunk:
                 open_run = True
         return tuple(runs)
 
+    @cached_property
+    def own(self) -> tuple[Span, ...]:
+        """Where in the source the text stands that no earlier chunk holds."""
+        return tuple(piece.span for piece in self.pieces if piece.span is not None and piece.why != OVERLAP)
+
+    @cached_property
+    def shared(self) -> tuple[Span, ...]:
+        """Where in the source the text stands that an earlier chunk holds too."""
+        return tuple(piece.span for piece in self.pieces if piece.span is not None and piece.why == OVERLAP)
+
     @property
     def span(self) -> Span:
         """From the first to the last verbatim character in the source."""
@@ -143,13 +161,26 @@ class Chunking:
     """The result for one document: its sections, chunks, removals and problems.
 
     `kept` counts source characters in chunks; `kept` plus the lengths of `removed` is the length of
-    the source. `removed` is in source order and disjoint.
+    the source. `removed` is in source order and disjoint. `own` holds the options of another strategy
+    than `headings`; `evidence` what that strategy shows for its cuts.
     """
 
     document: Document
     options: Options
     sections: tuple[SectionResult, ...]
     chunks: tuple[Chunk, ...]
+    own: Choices | None = None
+    evidence: object = None
+
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy that made it."""
+        return self.own.strategy if self.own is not None else "headings"
+
+    @property
+    def is_cleaned(self) -> bool:
+        """Whether the chunks were made of the cleaned text."""
+        return self.own is None or self.own.is_cleaned
 
     @classmethod
     def planned(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from inspector.core.chunk import Chunk, Chunking, Fate, SectionResult
+from inspector.core.strategies.choices import Choices
 
 
 def explain_chunk(chunking: Chunking, index: int) -> tuple[str, ...]:
     """Return the steps that made a chunk; lengths are code points of cleaned text. Raises IndexError."""
     chunk, options = chunking.chunks[index], chunking.options
+    if chunking.own is not None:
+        return _explain_other(chunking, chunk, chunking.own)
     host = _host(chunking, chunk.section)
     group = [piece for piece in chunking.chunks if _host(chunking, piece.section) == host]
     sections = [chunking.sections[host], *_folded_after(chunking, host)]
@@ -30,6 +35,21 @@ def explain_chunk(chunking: Chunking, index: int) -> tuple[str, ...]:
     steps.append(f"piece {group.index(chunk) + 1} of {len(group)}")
     for words, count in _added(chunk):
         steps.append(f"{words} +{count:,}")
+    return tuple(steps)
+
+
+def _explain_other(chunking: Chunking, chunk: Chunk, own: Choices) -> tuple[str, ...]:
+    """Say of another strategy's chunk where it starts, its options and what it shares with the one before."""
+    steps = [f"{own.strategy}: starts at {chunk.starts_at}", f"{chunk.characters:,} characters"]
+    steps += [
+        f"{option.metadata['label'].lower()} {getattr(own, option.name):,}"
+        for option in fields(own)
+        if isinstance(option.default, int) and not isinstance(option.default, bool)
+    ]
+    shared = sum(span.length for span in chunk.shared)
+    if shared:
+        steps.append(f"shares {shared:,} with #{chunk.index}")
+    steps += [f"{words} +{count:,}" for words, count in _added(chunk)]
     return tuple(steps)
 
 

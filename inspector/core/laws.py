@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import regex
 
-from inspector.core.chunk import Chunking, Rung
+from inspector.core.chunk import OVERLAP, Chunk, Chunking, Rung
 from inspector.core.outline import read_outline
 from inspector.core.section import is_empty
+from inspector.core.span import Span
+from inspector.core.strategies.choices import Choices, Imported, Paragraphs, Semantic, Window
+from inspector.core.strategies.flow import Flow, grapheme_starts, read_flow
+from inspector.core.strategies.splitting import Measure, characters
 
 _GRAPHEME = regex.compile(r"\X")
 
@@ -15,15 +21,30 @@ class LawBroken(AssertionError):
     """A law of chunking does not hold; the message names it."""
 
 
-def check_chunking(chunking: Chunking) -> None:
-    """Check laws 1 to 4, 7 and 8 on a chunking. Raises LawBroken."""
-    _check_cap(chunking)
+def check_chunking(chunking: Chunking, measure: Measure | None = None) -> None:
+    """Check laws 1 to 4, 7 and 8 on a chunking, those that apply to its strategy. Raises LawBroken.
+
+    `measure` is the one that sizes in tokens were counted by; without it these are not counted again.
+    """
+    _check_sizes(chunking)
     _check_pieces(chunking)
     _check_ledger(chunking)
-    _check_nothing_dropped(chunking)
-    _check_cuts(chunking)
+    if chunking.own is None:
+        _check_cap(chunking)
+        _check_nothing_dropped(chunking)
+        _check_fences(chunking)
+        _check_cuts(chunking)
+    elif not isinstance(chunking.own, Imported):
+        _check_flow(chunking, chunking.own, measure)
     numbers = [chunk.index for chunk in chunking.chunks]
     _require(numbers == list(range(len(numbers))), f"chunks are numbered {numbers}")
+
+
+def _check_sizes(chunking: Chunking) -> None:
+    for chunk in chunking.chunks:
+        size = len(chunk.text)
+        _require(size == chunk.characters, f"law 1: chunk {chunk.index} says {chunk.characters}, has {size}")
+        _require(not is_empty(chunk.text), f"chunk {chunk.index} is empty")
 
 
 def _require(holds: bool, message: str) -> None:
@@ -35,14 +56,14 @@ def _check_cap(chunking: Chunking) -> None:
     for chunk in chunking.chunks:
         size = len(chunk.text)
         _require(size <= chunking.options.cap, f"law 1: chunk {chunk.index} has {size} characters")
-        _require(size == chunk.characters, f"law 1: chunk {chunk.index} says {chunk.characters}, has {size}")
-        _require(not is_empty(chunk.text), f"chunk {chunk.index} is empty")
 
 
 def _check_pieces(chunking: Chunking) -> None:
     source = chunking.document.source
+    is_imported = isinstance(chunking.own, Imported)
     at = 0
     for chunk in chunking.chunks:
+        shared_at = 0
         for piece in chunk.pieces:
             if piece.span is None:
                 _require(bool(piece.why), f"chunk {chunk.index}: a synthetic piece without a reason")
@@ -50,14 +71,24 @@ def _check_pieces(chunking: Chunking) -> None:
             slice_ = source[piece.span.start : piece.span.end]
             normal = slice_.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
             _require(normal == piece.text, f"law 2: chunk {chunk.index} {piece.span}: {piece.text[:40]!r}")
-            _require(piece.span.start >= at, f"law 3: chunk {chunk.index} {piece.span} begins before {at}")
             _require(piece.span.end > piece.span.start, f"law 3: chunk {chunk.index} has an empty span")
+            _require(piece.span.start >= shared_at, f"law 3: chunk {chunk.index} {piece.span} is out of order")
+            shared_at = piece.span.end
+            if piece.why == OVERLAP or is_imported:
+                continue
+            _require(piece.span.start >= at, f"law 3: chunk {chunk.index} {piece.span} begins before {at}")
             at = piece.span.end
 
 
 def _check_ledger(chunking: Chunking) -> None:
     source = chunking.document.source
-    account = [(span, "") for chunk in chunking.chunks for span in chunk.spans]
+    if isinstance(chunking.own, Imported):
+        account = [(span, "") for span in _united(span for chunk in chunking.chunks for span in chunk.spans)]
+    else:  # what chunks share is counted once: where it stands first
+        account = [(span, "") for chunk in chunking.chunks for span in chunk.own]
+        held_once = _united(span for chunk in chunking.chunks for span in chunk.own)
+        held_all = _united(span for chunk in chunking.chunks for span in chunk.spans)
+        _require(held_once == held_all, "law 4: a chunk shares what none before it holds")
     account += [(removed.span, removed.reason) for removed in chunking.removed]
     at = 0
     for span, reason in sorted(account):
@@ -67,8 +98,47 @@ def _check_ledger(chunking: Chunking) -> None:
             text = source[span.start : span.end]
             _require(not text.strip(), f"law 4: {text[:40]!r} is no white space")
     _require(at == len(source), f"law 4: the account ends at {at} of {len(source)}")
-    held = sum(span.length for chunk in chunking.chunks for span in chunk.spans)
+    held = sum(span.length for span, reason in account if not reason)
     _require(held == chunking.kept, f"law 4: kept is {chunking.kept}, chunks hold {held}")
+
+
+def _united(spans: Iterable[Span]) -> list[Span]:
+    """Return the stretches that spans cover together, in order."""
+    united: list[Span] = []
+    for span in sorted(spans):
+        if united and span.start <= united[-1].end:
+            united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+        else:
+            united.append(span)
+    return united
+
+
+def _check_flow(chunking: Chunking, own: Choices, measure: Measure | None) -> None:
+    """Laws 1 and 8 of the strategies that cut the document's text in one run."""
+    flow = read_flow(chunking.document, chunking.options, own.is_cleaned)
+    unit = getattr(own, "unit", "characters")
+    counted = characters if unit == "characters" else measure
+    size = getattr(own, "size", getattr(own, "cap", None))
+    for chunk in chunking.chunks:
+        if size is not None and counted is not None:
+            starts = counted(chunk.text)
+            if isinstance(own, Window):
+                starts = grapheme_starts(chunk.text, starts)
+            _require(len(starts) <= size, f"law 1: chunk {chunk.index} has {len(starts)} {unit}")
+        for offset in _edges(flow, chunk):
+            near = flow.text[max(0, offset - 64) : offset + 64]
+            middle = min(offset, 64)
+            if 0 < offset < len(flow.text) and len(_grapheme_at(near, middle)) <= (size or len(near)) // 2:
+                cuts = {0, *(match.end() for match in _GRAPHEME.finditer(near))}
+                _require(middle in cuts, f"law 8: chunk {chunk.index} is cut inside a grapheme: {near!r}")
+    if isinstance(own, Paragraphs | Semantic):
+        _check_fences(chunking)
+
+
+def _edges(flow: Flow, chunk: Chunk) -> tuple[int, int]:
+    """Where a chunk's verbatim text begins and ends in the flow."""
+    line_map = flow.document.line_map
+    return flow.place(line_map.position(chunk.span.start)), flow.place(line_map.position(chunk.span.end - 1)) + 1
 
 
 def _check_nothing_dropped(chunking: Chunking) -> None:
@@ -82,8 +152,8 @@ def _check_nothing_dropped(chunking: Chunking) -> None:
         _require(not any(chunk.folded for chunk in chunking.chunks), "law 7: folded at fold = 0")
 
 
-def _check_cuts(chunking: Chunking) -> None:
-    """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
+def _check_fences(chunking: Chunking) -> None:
+    """Law 8: a fence is cut between lines or below."""
     document = chunking.document
     for fence in document.fences:
         text = document.source[fence.span.start : fence.span.end]
@@ -93,6 +163,11 @@ def _check_cuts(chunking: Chunking) -> None:
             if opening < start < fence.span.end:
                 fine = chunk.starts_at in (Rung.LINE, Rung.WORD, Rung.CHARACTER)
                 _require(fine, f"law 8: chunk {chunk.index} cuts a fence at {chunk.starts_at}")
+
+
+def _check_cuts(chunking: Chunking) -> None:
+    """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
+    document = chunking.document
     for before, chunk in zip(chunking.chunks, chunking.chunks[1:], strict=False):
         end, start = before.span.end, chunk.span.start
         for offset in (end, start):

@@ -7,16 +7,22 @@ from bisect import bisect_right
 from inspector.core.chunk import Chunking, Fate, Removed
 from inspector.core.outline import read_outline
 from inspector.core.span import Span
+from inspector.core.text import BOM
+
+NOT_IN_ANY_CHUNK = "not in any chunk"
+"""Why text is lost that the chunks of another program do not hold."""
 
 
 def read_ledger(chunking: Chunking, first: int = 0, last: int | None = None) -> tuple[Removed, ...]:
     """Return what of the source from offset `first` to `last` is in no chunk, in source order and disjoint."""
     document = chunking.document
-    outline = read_outline(document, chunking.options)
-    cleaned = outline.removed_in(document)
+    cleaned = _cleaned(chunking)
     last = document.characters if last is None else last
+    left = NOT_IN_ANY_CHUNK if chunking.strategy == "imported" else "dropped"
     held = sorted(span for chunk in chunking.chunks for span in chunk.spans if span.start < last and span.end > first)
-    dropped = [section.span for section in chunking.sections if section.fate is Fate.DROPPED]
+    dropped = (
+        [section.span for section in chunking.sections if section.fate is Fate.DROPPED] if left == "dropped" else []
+    )
     found: list[Removed] = []
     at = first
     cleaned_index = bisect_right(cleaned, first, key=lambda removed: removed.span.end)
@@ -36,7 +42,7 @@ def read_ledger(chunking: Chunking, first: int = 0, last: int | None = None) -> 
                     stop = min(end, dropped[dropped_index].start)
             if not reason:
                 is_white = not document.source[start:stop].strip()
-                reason = "whitespace" if is_white else "dropped"  # invisible characters at a cut
+                reason = "whitespace" if is_white else left  # of `headings`: invisible characters at a cut
             _add(found, Removed(Span(start, stop), reason))
             start = stop
 
@@ -56,6 +62,14 @@ def read_ledger(chunking: Chunking, first: int = 0, last: int | None = None) -> 
             at = end
         at = max(at, span.end)
     return tuple(found)
+
+
+def _cleaned(chunking: Chunking) -> list[Removed]:
+    """What cleaning removed; of a text that was not cleaned a byte order mark."""
+    document = chunking.document
+    if chunking.is_cleaned:
+        return read_outline(document, chunking.options).removed_in(document)
+    return [Removed(Span(0, 1), "bom")] if document.source.startswith(BOM) else []
 
 
 def _add(found: list[Removed], removed: Removed) -> None:

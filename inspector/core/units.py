@@ -27,7 +27,7 @@ TEXT = "text"
 
 _LINE = re.compile(r"[^\n]+")
 _BLANK = WHITE.replace("\n", "")
-_WORD = regex.compile(  # a blank that carries a mark, or follows one that joins to it, parts no words
+WORDS = regex.compile(  # a blank that carries a mark, or follows one that joins to it, parts no words
     rf"(?:[^{WHITE}]|[{_BLANK}](?=[\p{{GCB=Extend}}\p{{GCB=SpacingMark}}\u200d])|(?<=\p{{GCB=Prepend}})[{_BLANK}])+"
 )
 _COLON = re.compile(r"[:：][*_~`\"'”’)\]]*\Z")
@@ -188,7 +188,7 @@ def _lines(node: Node, text: str) -> Iterator[Node]:
 
 
 def _words(node: Node, text: str) -> Iterator[Node]:
-    for match in _WORD.finditer(text, node.start, node.end):
+    for match in WORDS.finditer(text, node.start, node.end):
         yield Node(WORD, match.start(), match.end(), Rung.WORD)
 
 

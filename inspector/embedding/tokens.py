@@ -81,6 +81,11 @@ class TokenCounter:
             self._memo.popitem(last=False)
         return [found[key] for key in keys]
 
+    def starts(self, text: str) -> list[int]:
+        """Return where each token of a text starts, in code points, rising; special tokens have no place in it."""
+        encoding = self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
+        return [start for start, _end in encoding.offsets]
+
     def _read(self, encoding: Encoding) -> TokenCount:
         """Turn one encoding into counts; what is kept is the first `limit` less the special tokens."""
         tokens, limit = len(encoding), self.model.token_limit

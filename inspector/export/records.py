@@ -23,6 +23,7 @@ def meta_record(settings: Settings, model: Model) -> dict[str, Any]:
         "settings": {
             "strategy": settings.strategy,
             **{name: _plain(value) for name, value in asdict(settings.options).items() if name != "dialects"},
+            **({settings.strategy: asdict(settings.own)} if settings.own is not None else {}),
             "dialect": settings.dialect,
             "context": settings.context,
             "model": model.name,
@@ -69,7 +70,7 @@ def chunk_record(chunking: Chunking, chunk: Chunk, reading: Reading, model: Mode
 def _piece(piece: Piece) -> dict[str, Any]:
     if piece.span is None:
         return {"text": piece.text, "why": piece.why}
-    return {"span": list(piece.span)}
+    return {"span": list(piece.span), "why": piece.why} if piece.why else {"span": list(piece.span)}
 
 
 def chunk_records(chunking: Chunking, readings: Sequence[Reading], model: Model, context: str) -> list[dict[str, Any]]:

@@ -62,6 +62,9 @@ CHUNKING_RULES: Mapping[str, Finder] = MappingProxyType(
 )
 """Rules about what chunking made of it."""
 
+OF_HEADINGS = frozenset({"long-heading", "no-headings", "dropped", "folded", "no-chunk", "runt"})
+"""Those about thresholds that only the heading strategy has."""
+
 
 def static_problems(document: Document, codes: frozenset[str] = DEFAULT_RULES) -> dict[str, tuple[Problem, ...]]:
     """Apply the rules that no option changes, each once a document; the result is kept with it, by code."""
@@ -79,7 +82,7 @@ def find_problems(chunking: Chunking, codes: frozenset[str] = DEFAULT_RULES) -> 
         if code in codes:
             found.extend(problems)
     for code, find in CHUNKING_RULES.items():
-        if code in codes:
+        if code in codes and (chunking.own is None or code not in OF_HEADINGS):
             found.extend(find(chunking))
     found.sort(key=lambda problem: (problem.span.start, problem.code))
     return tuple(found)

@@ -1,1 +1,1 @@
-"""The ways to chunk a document; all give the same result type."""
+"""The ways to chunk a document; all give the same result type. `registry` names them."""
