@@ -173,6 +173,20 @@ def layout_ask(real: RealWindow) -> None:
 
 
 @state
+def strategy_window(real: RealWindow) -> None:
+    real.open(SAMPLE, "queues-at-night.md")
+    real.session.choose_strategy("window")
+    real.wait_read()
+    real.session.select_chunk(1)
+
+
+@state
+def strategy_options(real: RealWindow) -> None:
+    real.open(SAMPLE, "queues-at-night.md")
+    real.window.dialogs.show_options()
+
+
+@state
 def reloaded(real: RealWindow) -> None:
     site = copy_sample(Path(tempfile.mkdtemp(dir=_SCRATCH)))
     real.open(site, "from-analyst.md")

@@ -64,6 +64,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("fast_engine", "Fast engine", MAP, is_checkable=True),
     ActionSpec("undo", "Undo", SETTINGS, Standard.Undo),
     ActionSpec("redo", "Redo", SETTINGS, Standard.Redo),
+    ActionSpec("options", "Options of the strategy…", SETTINGS),
     ActionSpec("save", "Save settings", SETTINGS, Standard.Save),
     ActionSpec("revert", "Revert settings", SETTINGS),
     ActionSpec("drafts", "Include drafts", SETTINGS, is_checkable=True),

@@ -6,18 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QMessageBox
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMainWindow, QMessageBox, QVBoxLayout
 
+from inspector.core.strategies.registry import STRATEGIES
 from inspector.resources import resource_path
 from inspector.settings import FILE_NAME
 from inspector.ui import editor, presenter
 from inspector.ui.actions import Actions
 from inspector.ui.chooser import Choice, Chooser
+from inspector.ui.controls import dim_label
 from inspector.ui.key_sheet import KeySheet
+from inspector.ui.option_form import OptionForm
 from inspector.ui.session import Message, Session
-from inspector.ui.theme import Theme
+from inspector.ui.theme import FAR, Theme
 
 SAMPLE_POST = "from-analyst.md"
 """The post of the sample that shows most marks."""
@@ -46,6 +49,31 @@ class Dialogs(QObject):
     def open_sample(self) -> None:
         """Open the sample that comes with the program."""
         self._session.open_folder(resource_path("sample"), SAMPLE_POST)
+
+    def show_options(self) -> None:
+        """Show all options of the chosen strategy beside the window; each change counts at once and can be undone."""
+        session = self._session
+        name = session.settings.strategy
+        dialog = QDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(f"Options: {STRATEGIES[name].label}")
+        form = OptionForm(session.settings.own or session.settings.options)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(FAR, FAR, FAR, FAR)
+        column.setSpacing(FAR)
+        column.addWidget(dim_label(STRATEGIES[name].help))
+        column.addWidget(form)
+
+        def follow() -> None:
+            if session.settings.strategy != name:
+                dialog.close()
+            else:
+                form.show_options(session.settings.own or session.settings.options)
+
+        form.changed.connect(session.set_own_options)
+        session.settings_changed.connect(follow)
+        dialog.finished.connect(lambda: session.settings_changed.disconnect(follow))
+        dialog.show()
 
     def save_settings(self) -> None:
         """Save the settings: into the folder's file; a first one there is asked for."""

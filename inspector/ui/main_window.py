@@ -166,6 +166,7 @@ class MainWindow(QMainWindow):
                 "fast_engine": self._toggle_engine,
                 "undo": session.undo_stack.undo,
                 "redo": session.undo_stack.redo,
+                "options": dialogs.show_options,
                 "save": dialogs.save_settings,
                 "revert": session.revert,
                 "drafts": self._toggle_drafts,
@@ -215,6 +216,8 @@ class MainWindow(QMainWindow):
         self.toolbar.model_chosen.connect(self._on_model_chosen)
         self.toolbar.other_limit_requested.connect(dialogs.ask_limit)
         self.toolbar.model_folder_requested.connect(dialogs.ask_model_folder)
+        self.toolbar.strategy_chosen.connect(session.choose_strategy)
+        self.toolbar.options_requested.connect(dialogs.show_options)
         self.toolbar.preset_chosen.connect(lambda name: session.set_options(PRESETS[name]))
         self.toolbar.save_requested.connect(dialogs.save_settings)
         self.toolbar.revert_requested.connect(session.revert)
@@ -410,6 +413,7 @@ class MainWindow(QMainWindow):
         if self.strip.thresholds != (options.drop, options.fold, options.cap):
             self.strip.set_thresholds(options.drop, options.fold, options.cap)
         if not session.is_dragging:
+            self.strip.show_summary(presenter.strategy_words(session))
             self.outline.show_thresholds(options.fold, options.cap)
             self.toolbar.show_settings(
                 session.settings,

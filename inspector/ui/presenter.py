@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
@@ -12,6 +13,7 @@ from inspector.core.chunk import Chunk
 from inspector.core.dialects import DIALECTS
 from inspector.core.explain import explain_chunk
 from inspector.core.problems.reading import unreadable
+from inspector.core.strategies.registry import STRATEGIES
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
 from inspector.settings import AUTO, NONE
@@ -117,7 +119,8 @@ def explanation(session: Session, index: int) -> str:
     document = session.open
     if document is None or index >= len(document.chunking.chunks):
         return ""
-    steps = list(explain_chunk(document.chunking, index))
+    own = session.settings.own
+    steps = list(explain_chunk(document.chunking, index)) if own is None else [", ".join(strategy_words(session))]
     if index < len(document.readings):
         reading = document.readings[index]
         prefix = reading.text[: reading.input.prefix_length]
@@ -127,6 +130,28 @@ def explanation(session: Session, index: int) -> str:
         about = "≈" if session.is_approximate else ""
         steps.append(f"{about}{reading.count.tokens:,} of {reading.count.limit:,} tokens")
     return " → ".join(steps)
+
+
+def strategy_words(session: Session) -> list[str]:
+    """Return the options of a strategy beside `headings`, a line each; none of `headings`, whose are the thresholds."""
+    own = session.settings.own
+    if own is None:
+        return []
+    words = [STRATEGIES[own.strategy].label]
+    for option in fields(own):
+        value = getattr(own, option.name)
+        if option.name == "unit" or value is True:
+            continue
+        shown = f"{value:,}" if type(value) is int else str(value)
+        if value is False:
+            shown = "no"
+        elif isinstance(value, tuple):
+            shown = f"{len(value):,}"
+        elif option.name == "chunks":
+            shown = str(value).rpartition("/")[2] or "choose a file"
+        unit = f" {getattr(own, 'unit', '')}" if option.name == "size" else ""
+        words.append(f"{option.metadata['label'].lower()} {shown}{unit}")
+    return words
 
 
 def places(session: Session) -> list[Choice]:

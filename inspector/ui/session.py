@@ -16,7 +16,9 @@ from PySide6.QtGui import QUndoStack
 from inspector import tasks
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.options import OptionError, Options
+from inspector.core.strategies.choices import Choices
 from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
+from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import LeftOut, Listing
 from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, Model
@@ -509,7 +511,7 @@ class Session(QObject):
     def drag(self, **thresholds: int) -> None:
         """Show other thresholds while a line is dragged: the open document at once, the folder's sizes live."""
         options = self._options(**thresholds)
-        if options is None or options == self.settings.options:
+        if options is None or options == self.settings.options or not self.has_thresholds:
             return
         if not self.is_dragging:
             self.is_dragging = True
@@ -570,6 +572,22 @@ class Session(QObject):
         if self.is_dragging:
             self.commit()
 
+    @property
+    def has_thresholds(self) -> bool:
+        """Whether the strategy is the one of headings, which drop, fold and cap decide."""
+        return self.settings.strategy == HEADINGS
+
+    def choose_strategy(self, name: str) -> None:
+        """Chunk by another strategy, with its options as they were set last."""
+        self.change_settings(self.settings.choosing(self.settings.options_of(name)))
+
+    def set_own_options(self, options: Options | Choices) -> None:
+        """Take other options of the chosen strategy for good."""
+        if isinstance(options, Options):
+            self.set_options(options)
+        else:
+            self.change_settings(self.settings.choosing(options))
+
     def set_options(self, options: Options) -> None:
         """Take other options for good (a preset); the dialects stay."""
         options = replace(options, dialects=self.settings.options.dialects)
@@ -615,7 +633,7 @@ class Session(QObject):
             return
         source = document.chunking.document
         options = self.settings.options
-        if source.characters > LARGEST_AT_ONCE or not is_warm(source, options):
+        if not self.has_thresholds or source.characters > LARGEST_AT_ONCE or not is_warm(source, options):
             return
         begun = time.perf_counter()
         chunking = chunk_document(source, options)
@@ -694,6 +712,8 @@ class Session(QObject):
         """Half a second after the last change: get vectors and a map for the chunks as they are now."""
         if not self.is_dragging and not self.reader.is_reading and self.listing is not None:
             self._show_on_map(now=False)
+            if not self.has_thresholds:
+                return
             if self.totals.truncated:
                 self.reader.fit(self.settings)
             self.reader.sweep(self.settings)

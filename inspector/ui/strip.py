@@ -30,6 +30,7 @@ from inspector.ui.threshold_histogram import CAP, DROP, FOLD, NAMES, ThresholdHi
 HIGHEST = 200_000
 HEIGHT = 146
 DEFAULTS = (80, 320, 1400)
+SUMMARY_LINES = 4
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,8 @@ class Strip(QWidget):
         self.setAccessibleName("Thresholds and sizes")
         self.fields = tuple(ThresholdField(name) for name in NAMES)
         self._count_labels = tuple(dim_label() for _ in NAMES)
+        self._of_thresholds: list[QWidget] = []
+        self._summary = tuple(dim_label() for _ in range(SUMMARY_LINES))
         self.sections = ThresholdHistogram(theme)
         self.sweep = SweepView(theme)
         self.tokens = TokenHistogram(theme)
@@ -147,7 +150,7 @@ class Strip(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(NEAR)
         grid.setVerticalSpacing(TIGHT)
-        grid.setRowStretch(3, 1)
+        grid.setRowStretch(4 + SUMMARY_LINES, 1)
         for number, field in enumerate(self.fields):
             label = QLabel(f"&{NAMES[number].capitalize()}")
             label.setBuddy(field)
@@ -155,6 +158,11 @@ class Strip(QWidget):
             grid.addWidget(label, number, 0)
             grid.addWidget(field, number, 1)
             grid.addWidget(self._count_labels[number], number, 2)
+            self._of_thresholds += [label, field, self._count_labels[number]]
+        for row, line in enumerate(self._summary):
+            line.setMinimumWidth(190)
+            line.hide()
+            grid.addWidget(line, 4 + row, 0, 1, 3)
         return grid
 
     def _sections_column(self) -> QVBoxLayout:
@@ -199,6 +207,17 @@ class Strip(QWidget):
             column.addWidget(label)
         column.addStretch(1)
         return column
+
+    def show_summary(self, words: Sequence[str]) -> None:
+        """Show another strategy's options in place of the thresholds, which it does not have; none shows these."""
+        has_thresholds = not words
+        for widget in self._of_thresholds:
+            widget.setVisible(has_thresholds)
+        for label, text in zip(self._summary, [*words, "", "", "", ""], strict=False):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self.sections.set_editable(has_thresholds)
+        self.sweep.setVisible(has_thresholds)
 
     @property
     def thresholds(self) -> tuple[int, int, int]:

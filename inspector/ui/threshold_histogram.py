@@ -32,6 +32,7 @@ class ThresholdHistogram(Histogram):
         self._before: tuple[int, int, int] | None = None  # what a drag began with
         self._held: int | None = None
         self._hovered: int | None = None
+        self._is_editable = True
         self._stack: list[int] = []
         self._pressed_x = 0.0
         self._focused = DROP
@@ -58,6 +59,12 @@ class ThresholdHistogram(Histogram):
             self._values = [drop, fold, cap]
             self.update()
 
+    def set_editable(self, is_editable: bool) -> None:
+        """Show lines that can be dragged, or none: another strategy has no thresholds."""
+        self._is_editable = is_editable
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_editable else Qt.FocusPolicy.NoFocus)
+        self.update()
+
     def bounds(self, line: int) -> tuple[int, int]:
         """Return between which values a line may move."""
         lower = (0, self._values[DROP], max(self._values[FOLD], MINIMUM_CAP))[line]
@@ -66,6 +73,8 @@ class ThresholdHistogram(Histogram):
 
     def lines_at(self, x: float) -> list[int]:
         """Return the line nearest to an x and those that lie under it, none when all are out of reach."""
+        if not self._is_editable:
+            return []
         near = [(abs(self.x_of(value) - x), line) for line, value in enumerate(self._values)]
         distance, _ = min(near)
         return [line for gap, line in near if abs(gap - distance) < 0.5] if distance <= GRAB else []
@@ -168,7 +177,7 @@ class ThresholdHistogram(Histogram):
         number = int(self.value_at(x) / self._bins.step)
         low, high = number * self._bins.step, (number + 1) * self._bins.step
         here = self._lengths[(self._lengths >= low) & (self._lengths < high)]
-        near = nearness(here.tolist(), self.values)
+        near = nearness(here.tolist(), self.values) if self._is_editable else ""
         return f"{words}\n{near}" if near else words
 
     def _commit_keys(self) -> None:
@@ -178,6 +187,9 @@ class ThresholdHistogram(Histogram):
 
     def _paint_zones(self, painter: QPainter) -> None:
         plot = self.plot()
+        if not self._is_editable:
+            painter.fillRect(plot, self._theme.color("zone_near"))
+            return
         edges = [plot.left(), *(min(self.x_of(value), plot.right()) for value in self._values), plot.right()]
         for number, token in enumerate(("zone_far", "zone_near", "zone_near", "zone_far")):
             place = QRectF(edges[number], plot.top(), edges[number + 1] - edges[number], plot.height())
@@ -188,6 +200,8 @@ class ThresholdHistogram(Histogram):
             painter.fillRect(place, color)
 
     def _paint_lines(self, painter: QPainter) -> None:
+        if not self._is_editable:
+            return
         plot = self.plot()
         font = ui_font(SMALL_PIXELS, QFont.Weight.DemiBold)
         metrics = QFontMetricsF(font)

@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.strategies.registry import HEADINGS, STRATEGIES
 from inspector.embedding.models import KNOWN_MODELS, Model
 from inspector.settings import FILE_NAME, PRESETS, Settings, preset_of
-from inspector.ui.controls import ElidedLabel, dim_label, strong_label
+from inspector.ui.controls import ElidedLabel, dim_label
 from inspector.ui.theme import FAR, NEAR, WIDE, Theme
 
 HEIGHT = 46
@@ -34,6 +35,8 @@ class Toolbar(QFrame):
     other_limit_requested = Signal()
     model_folder_requested = Signal()
     preset_chosen = Signal(str)
+    strategy_chosen = Signal(str)
+    options_requested = Signal()
     save_requested = Signal()
     revert_requested = Signal()
 
@@ -46,6 +49,13 @@ class Toolbar(QFrame):
         self.folder_label = ElidedLabel("", Qt.TextElideMode.ElideMiddle)
         self.folder_label.setProperty("strong", True)
         self.count_label = dim_label()
+        self.strategy_box = QComboBox()
+        self.strategy_box.setAccessibleName("Strategy: how posts are cut")
+        for name, strategy in STRATEGIES.items():
+            self.strategy_box.addItem(strategy.label, name)
+            self.strategy_box.setItemData(self.strategy_box.count() - 1, strategy.help, Qt.ItemDataRole.ToolTipRole)
+        self.options_button = QPushButton("Options…")
+        self.options_button.setToolTip("All options of the strategy")
         self.model_box = QComboBox()
         self.model_box.setAccessibleName("Target model: what the site embeds with")
         self.preset_box = QComboBox()
@@ -59,15 +69,22 @@ class Toolbar(QFrame):
         self.menu_button.setAccessibleName("Menu")
         self.menu_button.setToolTip("Menu")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        for box in (self.model_box, self.preset_box):  # a long folder's name gives way, not the model's
+        for box in (
+            self.strategy_box,
+            self.model_box,
+            self.preset_box,
+        ):  # a long name gives way, not these
             box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._of_folder: list[QWidget] = []
+        self._labels: dict[QWidget, QLabel] = {}
         self._lay_out()
         self.open_button.clicked.connect(self.open_requested)
         self.save_button.clicked.connect(self.save_requested)
         self.revert_button.clicked.connect(self.revert_requested)
         self.model_box.activated.connect(self._on_model)
         self.preset_box.textActivated.connect(self._on_preset)
+        self.strategy_box.activated.connect(self._on_strategy)
+        self.options_button.clicked.connect(self.options_requested)
         theme.changed.connect(self._paint_icons)
         self._paint_icons()
 
@@ -80,18 +97,21 @@ class Toolbar(QFrame):
         row.addWidget(self.count_label)
         row.addSpacing(FAR + NEAR)
         for words, widget in (
-            ("Strategy", strong_label("Headings")),
+            ("&Strategy", self.strategy_box),
+            ("", self.options_button),
             ("Target &model", self.model_box),
             ("&Preset", self.preset_box),
         ):
-            label = QLabel(words)
-            label.setProperty("dim", True)
-            self._of_folder += [label, widget]
-            if isinstance(widget, QComboBox):
+            self._of_folder.append(widget)
+            if words:
+                label = QLabel(words)
+                label.setProperty("dim", True)
                 label.setBuddy(widget)
-            row.addWidget(label)
+                self._of_folder.append(label)
+                self._labels[widget] = label
+                row.addSpacing(NEAR)
+                row.addWidget(label)
             row.addWidget(widget)
-            row.addSpacing(NEAR)
         row.addStretch(1)
         row.addWidget(self.differs_label)
         for button in (self.save_button, self.revert_button, self.menu_button):
@@ -121,6 +141,10 @@ class Toolbar(QFrame):
                 self.model_box.setCurrentIndex(self.model_box.findData(target.name))
             self.model_box.addItem(OTHER)
             self.model_box.addItem(FOLDER)
+        with QSignalBlocker(self.strategy_box):
+            self.strategy_box.setCurrentIndex(self.strategy_box.findData(settings.strategy))
+        for widget in (self.preset_box, self._labels[self.preset_box]):  # a preset is one of thresholds
+            widget.setEnabled(settings.strategy == HEADINGS)
         with QSignalBlocker(self.preset_box):
             custom = self.preset_box.findText(CUSTOM)
             name = preset_of(settings.options) or CUSTOM
@@ -134,6 +158,9 @@ class Toolbar(QFrame):
         )
         self.save_button.setVisible(differs)
         self.revert_button.setVisible(differs)
+
+    def _on_strategy(self, index: int) -> None:
+        self.strategy_chosen.emit(str(self.strategy_box.itemData(index)))
 
     def _on_model(self, index: int) -> None:
         words = self.model_box.itemText(index)
