@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import Field, fields, replace
 from typing import Any
 
@@ -94,6 +95,10 @@ class OptionForm(QWidget):
             combo.addItems([str(choice) for choice in choices])
             combo.currentTextChanged.connect(self._on_edited)
             editor = combo
+        elif isinstance(value, frozenset) and choices:
+            several = _Several(choices)
+            several.toggled.connect(self._on_edited)
+            editor = several
         elif option.name == "chunks":
             editor = _FileField()
             editor.chosen.connect(self._on_edited)
@@ -111,10 +116,9 @@ class OptionForm(QWidget):
         values = {name: _value_of(editor, getattr(self._options, name)) for name, editor in self.editors.items()}
         try:
             options = replace(self._options, **values)
-        except (OptionError, ValueError) as error:
-            wrong = error.field if isinstance(error, OptionError) else ""
+        except OptionError as error:
             for name, editor in self.editors.items():
-                set_state(editor, "wrong", name == wrong)
+                set_state(editor, "wrong", name == error.field)
             self.fault.setText(str(error))
             self.fault.show()
             return
@@ -124,6 +128,34 @@ class OptionForm(QWidget):
         if options != self._options:
             self._options = options
             self.changed.emit(options)
+
+
+class _Several(QWidget):
+    """Any of some choices, a box each."""
+
+    toggled = Signal()
+
+    def __init__(self, choices: Sequence[Any]) -> None:
+        super().__init__()
+        self.boxes = {choice: QCheckBox(str(choice)) for choice in choices}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(NEAR)
+        for box in self.boxes.values():
+            box.toggled.connect(self.toggled)
+            row.addWidget(box)
+        row.addStretch(1)
+
+    @property
+    def chosen(self) -> frozenset[Any]:
+        """The choices that are on."""
+        return frozenset(choice for choice, box in self.boxes.items() if box.isChecked())
+
+    def choose(self, chosen: frozenset[Any]) -> None:
+        """Switch the boxes, without a signal."""
+        for choice, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(choice in chosen)
 
 
 class _FileField(QWidget):
@@ -162,28 +194,28 @@ def _show_value(editor: QWidget, value: Any) -> None:
         editor.setValue(value)
     elif isinstance(editor, QComboBox):
         editor.setCurrentText(str(value))
+    elif isinstance(editor, _Several):
+        editor.choose(value)
     elif isinstance(editor, _FileField):
         editor.line.setText(value)
     elif isinstance(editor, QLineEdit):
-        many = sorted(value) if isinstance(value, frozenset) else value
-        editor.setText(", ".join(str(item) for item in many) if isinstance(many, list | tuple) else str(value))
+        editor.setText(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
+        editor.setCursorPosition(0)
 
 
 def _value_of(editor: QWidget, like: Any) -> Any:
-    """Read an editor as the type that the option has. Raises ValueError for a number that is none."""
+    """Read an editor as the type that the option has."""
     if isinstance(editor, QCheckBox):
         return editor.isChecked()
     if isinstance(editor, QSpinBox):
         return editor.value()
     if isinstance(editor, QComboBox):
         return editor.currentText()
+    if isinstance(editor, _Several):
+        return editor.chosen
     if isinstance(editor, _FileField):
         return editor.line.text().strip()
     assert isinstance(editor, QLineEdit)
-    words = [word.strip() for word in editor.text().split(",") if word.strip()]
-    if isinstance(like, frozenset):
-        numbers = bool(like) and all(isinstance(item, int) for item in like)
-        return frozenset(int(word) if numbers else word for word in words)
     if isinstance(like, tuple):
-        return tuple(words)
+        return tuple(word.strip() for word in editor.text().split(",") if word.strip())
     return editor.text().strip()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 
 from inspector.core.chunk import Chunk, Chunking, Fate, Removed, Rung, SectionResult
 from inspector.core.document import Document
@@ -116,6 +117,7 @@ class Picture:
         self._removed: tuple[Removed, ...] = ()
         self._removed_starts: list[int] = []
         self._runs: tuple[Run, ...] = ()
+        self._shared: tuple[tuple[Span, int], ...] = ()
         self._run_starts: list[int] = []
         self._run_ends: list[int] = []
         self._folded_starts = [section.span.start for section in self.folded]
@@ -145,6 +147,13 @@ class Picture:
             if run.start <= offset <= run.end:
                 return run.chunk
         return None
+
+    def shared_in(self, start: int, end: int) -> Iterator[tuple[Span, int]]:
+        """Yield what of `[start, end)` stands in two chunks, with the number of the second."""
+        self._read_stretch(start, end)
+        for span, chunk in self._shared:
+            if span.start < end and span.end > start:
+                yield span, chunk
 
     def folded_in(self, start: int, end: int) -> list[SectionResult]:
         """Return the folded sections that touch `[start, end)`."""
@@ -180,6 +189,16 @@ class Picture:
         self._runs = tuple(self._find_runs(self._stretch.start, self._stretch.end))
         self._run_starts = [run.start for run in self._runs]
         self._run_ends = [run.end for run in self._runs]
+        self._shared = tuple(self._find_shared(self._stretch))
+
+    def _find_shared(self, stretch: Span) -> Iterator[tuple[Span, int]]:
+        """Yield the stretches that a chunk repeats of the one before it: from spans, never by comparing text."""
+        chunks = [
+            c for c in self.chunking.chunks if c.spans and c.span.end > stretch.start and c.span.start < stretch.end
+        ]
+        for before, after in pairwise(chunks):
+            if after.span.start < before.span.end:
+                yield Span(after.span.start, min(before.span.end, after.span.end)), after.index
 
     def unread_in(self, start: int, end: int) -> Iterator[Span]:
         """Yield the unread tails that touch `[start, end)`."""

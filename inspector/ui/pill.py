@@ -52,3 +52,18 @@ def hatch_brush(color: QColor, ground: QColor, width: float = 2.6) -> QBrush:
         painter.drawLine(QPointF(shift - 1, HATCH + 1), QPointF(shift + HATCH + 1, -1))
     painter.end()
     return QBrush(tile)
+
+
+def cross_hatch_brush(color: QColor) -> QBrush:
+    """Return a brush of thin crossed lines through which the ground can be seen: text that two chunks share."""
+    tile = QPixmap(HATCH, HATCH)
+    tile.fill(Qt.GlobalColor.transparent)
+    faint = QColor(color)
+    faint.setAlphaF(0.45)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(faint, 1))
+    painter.drawLine(QPointF(0, 0), QPointF(HATCH, HATCH))
+    painter.drawLine(QPointF(0, HATCH), QPointF(HATCH, 0))
+    painter.end()
+    return QBrush(tile)

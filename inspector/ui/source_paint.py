@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTextCharFormat, QTex
 
 from inspector.ui.offsets import OffsetMap
 from inspector.ui.picture import Picture, Style
-from inspector.ui.pill import hatch_brush, paint_pill
+from inspector.ui.pill import cross_hatch_brush, hatch_brush, paint_pill
 from inspector.ui.source_scene import PlacedPill, VisualLine, covers, x_of
 from inspector.ui.theme import Theme
 
@@ -46,6 +46,10 @@ class SourcePainter:
                     bottom = round(row.bottom) - 0.5
                     painter.drawLine(QPointF(left, top), QPointF(left, bottom))
                     painter.drawLine(QPointF(0, bottom), QPointF(left, bottom))
+        for span, chunk in picture.shared_in(row.start, row.end):
+            left = 0.0 if span.start <= row.start else x_of(row, span.start, self.offsets)
+            right = float(width) if span.end >= row.end else x_of(row, span.end, self.offsets)
+            painter.fillRect(QRectF(left, row.top, right - left, row.height), cross_hatch_brush(colors.band(chunk)))
         if picture.dropped_in(row.start, max(row.end, row.start + 1)):
             brush = hatch_brush(self._theme.color("zone_far"), self._theme.color("page"))
             painter.fillRect(QRectF(0, row.top, width, row.height), brush)
