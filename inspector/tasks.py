@@ -37,6 +37,7 @@ from inspector.embedding.projection import (
     pca,
     place_newcomers,
     umap_layout,
+    warm_up,
 )
 from inspector.embedding.search import Neighbours, check_question, nearest
 from inspector.embedding.tokens import TokenCount, TokenCounter
@@ -211,6 +212,18 @@ class PlaceRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class WarmUpRequest:
+    """Nothing: import and compile what a map needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpResult:
+    """How long that took."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class NearestBeforeRequest:
     """Vectors (n, d) float32 and the numbers of their documents (n,) int64."""
 
@@ -365,6 +378,13 @@ def run_keep_layout(request: KeepLayoutRequest) -> None:
 def run_place(request: PlaceRequest) -> Vectors:
     """Place vectors on a map of others: (m, 2)."""
     return place_newcomers(request.newcomers, request.matrix, request.coordinates)
+
+
+def run_warm_up(request: WarmUpRequest) -> WarmUpResult:
+    """Fit a few random points, so that the first real map does not wait for the compiler."""
+    begun = time.perf_counter()
+    warm_up()
+    return WarmUpResult(time.perf_counter() - begun)
 
 
 def run_nearest_before(request: NearestBeforeRequest) -> NearestBeforeResult:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.embedding.folders import cache_folder
 from inspector.embedding.search import BLOCK, Hits, Neighbours, nearest, rank, unit_rows
-from inspector.embedding.umap_fit import fuzzy_graph, lay_out
 
 Vectors = NDArray[np.float32]
 Method = Literal["line", "pca", "umap"]
@@ -22,14 +26,9 @@ SKETCH, SKETCH_ROUNDS = 12, 4
 MAP_SIDE = 10.0  # UMAP's own start fills a square of this side
 
 
-class _Pace(TypedDict, total=False):
-    """How long and how fast a fit goes, where not as usual."""
-
-    epochs: int
-    rate: float
-
-
-WARM_PACE: _Pace = {"epochs": 100, "rate": 0.25}  # slow: points stay near
+WARM_PACE: Mapping[str, float] = MappingProxyType({"n_epochs": 100, "learning_rate": 0.25})  # slow: points stay near
+NUMBA_FOLDER = "numba"
+WARM_UP_POINTS, WARM_UP_DIMENSIONS = 30, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +110,56 @@ def umap_layout(
         raise ValueError(f"start must be ({len(matrix)}, 2), not {start.shape}")
     if len(matrix) > LARGEST_FIT:
         return _layout_of_many(matrix, neighbours, min_dist, seed, start)
-    pace: _Pace = {} if start is None else WARM_PACE
+    pace: Mapping[str, float] = {} if start is None else WARM_PACE
     begin = first.coordinates if start is None else start
     neighbours = min(neighbours, len(matrix))
     if known is None or len(known.indices) != len(matrix) or known.indices.shape[1] < neighbours - 1:
         known = nearest(matrix, neighbours - 1)
-    fitted = lay_out(fuzzy_graph(known, neighbours), _spread(begin, seed), min_dist, seed, **pace)
+    fitted = _fit_umap(matrix, known, neighbours, _spread(begin, seed), min_dist=min_dist, random_state=seed, **pace)
     if not np.isfinite(fitted).all():
         return Layout(first.coordinates, "pca", "UMAP gave no finite map: PCA is shown.")
     if start is not None:
         fitted = align(fitted, start)
     return _layout(fitted, "umap", "")
+
+
+def warm_up() -> None:
+    """Fit 30 random points: imports UMAP and compiles what a first fit compiles, five to fifteen seconds."""
+    random = np.random.default_rng(0)
+    umap_layout(random.normal(size=(WARM_UP_POINTS, WARM_UP_DIMENSIONS)).astype(np.float32))
+
+
+def _fit_umap(
+    matrix: Vectors, known: Neighbours, neighbours: int, start: Vectors, *, random_state: int, **settings: float
+) -> Vectors:
+    """Fit UMAP from exact neighbours, each row itself first; n_jobs=1 because a seed allows no more."""
+    own = np.arange(len(matrix))[:, None]
+    indices = np.concatenate([own, known.indices[:, : neighbours - 1]], axis=1).astype(np.int32)
+    nothing = np.zeros_like(own, np.float32)
+    distances = np.concatenate([nothing, known.distances[:, : neighbours - 1]], axis=1).astype(np.float32)
+    umap = _import_umap()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of what is meant: no search index, one job, exact neighbours
+        fitted = umap(
+            n_neighbors=neighbours,
+            metric="cosine",
+            random_state=random_state,
+            n_jobs=1,
+            init=start,
+            precomputed_knn=(indices, distances, None),
+            force_approximation_algorithm=True,  # else it measures every pair again below 4,096 points
+            **settings,
+        ).fit_transform(np.array(matrix, np.float32))
+    return np.asarray(fitted, np.float32)
+
+
+def _import_umap() -> Callable[..., Any]:
+    """Import UMAP with numba's cache in the user's folder, and without the warnings of its imports."""
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / NUMBA_FOLDER))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from umap import UMAP
+    return UMAP  # type: ignore[no-any-return]
 
 
 def sample_rows(count: int, wanted: int) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from inspector import tasks
 from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
-from inspector.embedding.projection import Layout, MapFit
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, MapFit
 from inspector.ui.embedding_job import Embedder
 from inspector.ui.map_layout import LayoutKeeper
 from inspector.ui.map_questions import Answers, Asked, Asker, Point, asked_of
@@ -20,7 +20,7 @@ from inspector.ui.runner import Failure, Landing, Lane, Runner
 
 __all__ = ["Answers", "MapKeeper", "Point"]
 
-QUESTION, EXPORT, LOAD, FORESIGHT = "question", "export", "load", "foresight"
+QUESTION, EXPORT, LOAD, FORESIGHT, WARM_UP = "question", "export", "load", "foresight", "warm up"
 AUTOMATIC_SECONDS = 20.0
 """Embedding begins by itself when it is estimated to take less."""
 
@@ -62,6 +62,7 @@ class MapKeeper(QObject):
         self._pending_question = ""
         self._asked = ""
         self._loaded: Model | None = None
+        self._is_map_warm = False
         self.engine = ""  # that computed the last vector, "" while none was
         self._exported: Model | None = None
         self._foreseen: tuple[str, ...] = ()
@@ -268,7 +269,15 @@ class MapKeeper(QObject):
         self._export_soon.stop()
         self.asker.close()
 
+    def _warm_up(self) -> None:
+        """Let the map worker import and compile while the model embeds."""
+        if not self._is_map_warm and len(self.points) >= FEWEST_FOR_UMAP:
+            self._is_map_warm = True
+            self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
+
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
+        if done < total:
+            self._warm_up()
         self.stage_changed.emit(stage)
         self.progressed.emit(done, total, rate, stage)
 

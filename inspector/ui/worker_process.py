@@ -21,7 +21,7 @@ from inspector.memory import calm_collector, settle_objects
 
 NICENESS = 10  # POSIX: the window comes first
 BELOW_NORMAL = 0x4000  # Windows: BELOW_NORMAL_PRIORITY_CLASS
-LAST = -1_000  # after multiprocessing has given its semaphores back (a library may make one)
+LAST = -1_000  # after multiprocessing has given its semaphores back (numba makes one)
 END, DONE, FAILED = b"", b"+", b"-"  # messages: end, please; what follows is a result; is a failure
 
 

@@ -1,7 +1,8 @@
-"""What the tests of embedding share: the bundled model loaded and exported once, and made-up prose."""
+"""What the tests of embedding share: the bundled model loaded and exported once, made-up prose, a compiler's cache."""
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import tempfile
@@ -13,6 +14,9 @@ from inspector.embedding import onnx_engine
 from inspector.embedding.encoder import SentenceTransformerEncoder
 from inspector.embedding.models import Model, bundled_model, model_revision
 from inspector.embedding.tokens import TokenCounter
+
+# Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
 WORDS = re.findall(
     r"\w+",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+# Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
 from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtTest import QTest
