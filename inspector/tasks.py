@@ -598,6 +598,15 @@ class ExampleRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherChunksRequest:
+    """A document's chunks under other settings, to be compared."""
+
+    folder: str
+    name: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
 class WarmRequest:
     """What the window needs to fold and pack one document by itself."""
 
@@ -810,6 +819,14 @@ def run_sweep(request: SweepRequest) -> SweepResult:
         truncated += total_unread(read_chunks(chunking, counter, settings.context))[0]
         at += 1
     return SweepResult(request.settings, request.cap, chunks, truncated, cut, at if at < len(documents) else None)
+
+
+def run_other_chunks(request: OtherChunksRequest) -> Chunking | None:
+    """Chunk one document of the shelf by other settings; None where it is no longer held."""
+    document = _shelf.get((request.folder, request.name))
+    if document is None:
+        return None
+    return chunk_as_set(document, request.settings, counter_of(request.settings))
 
 
 def run_example(request: ExampleRequest) -> str:

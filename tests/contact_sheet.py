@@ -187,6 +187,14 @@ def strategy_options(real: RealWindow) -> None:
 
 
 @state
+def compare(real: RealWindow) -> None:
+    real.open(SAMPLE, "queues-at-night.md")
+    real.window.docks.bring_up("compare")
+    wait_until(lambda: real.session.compare.result is not None and bool(real.session.compare.boundaries))
+    real.window.step_difference(1)
+
+
+@state
 def reloaded(real: RealWindow) -> None:
     site = copy_sample(Path(tempfile.mkdtemp(dir=_SCRATCH)))
     real.open(site, "from-analyst.md")

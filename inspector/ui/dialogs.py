@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMainWindow, QMessageBox, QVBoxLayout
 
+from inspector.core.options import Options
+from inspector.core.strategies.choices import Choices
 from inspector.core.strategies.registry import STRATEGIES
 from inspector.resources import resource_path
 from inspector.settings import FILE_NAME
@@ -51,13 +53,31 @@ class Dialogs(QObject):
         self._session.open_folder(resource_path("sample"), SAMPLE_POST)
 
     def show_options(self) -> None:
-        """Show all options of the chosen strategy beside the window; each change counts at once and can be undone."""
+        """Show all options of the chosen strategy; each change counts at once and can be undone."""
         session = self._session
-        name = session.settings.strategy
+        self._show_form(
+            lambda: (session.settings.strategy, session.settings.own or session.settings.options),
+            session.set_own_options,
+            session.settings_changed,
+        )
+
+    def show_other_options(self) -> None:
+        """Show all options of the strategy that the one in force is compared with."""
+        keeper = self._session.compare
+        self._show_form(lambda: (keeper.strategy, keeper.options), keeper.set_options, keeper.changed)
+
+    def _show_form(
+        self,
+        read: Callable[[], tuple[str, Options | Choices]],
+        take: Callable[[Options | Choices], None],
+        changed: SignalInstance,
+    ) -> None:
+        """Show a form beside the window, which follows what it shows and goes with its strategy."""
+        name, options = read()
         dialog = QDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(f"Options: {STRATEGIES[name].label}")
-        form = OptionForm(session.settings.own or session.settings.options)
+        form = OptionForm(options)
         column = QVBoxLayout(dialog)
         column.setContentsMargins(FAR, FAR, FAR, FAR)
         column.setSpacing(FAR)
@@ -65,14 +85,15 @@ class Dialogs(QObject):
         column.addWidget(form)
 
         def follow() -> None:
-            if session.settings.strategy != name:
+            strategy, now = read()
+            if strategy != name:
                 dialog.close()
             else:
-                form.show_options(session.settings.own or session.settings.options)
+                form.show_options(now)
 
-        form.changed.connect(session.set_own_options)
-        session.settings_changed.connect(follow)
-        dialog.finished.connect(lambda: session.settings_changed.disconnect(follow))
+        form.changed.connect(take)
+        changed.connect(follow)
+        dialog.finished.connect(lambda: changed.disconnect(follow))
         dialog.show()
 
     def save_settings(self) -> None:

@@ -9,11 +9,12 @@ from types import MappingProxyType
 from PySide6.QtCore import QByteArray, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
-VERSION = 2
+VERSION = 3
 """Of the layout that is kept; another one is not restored."""
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 
+ASKED_FOR = frozenset({"find", "compare"})
 LOWEST = 220
 """Pixels a pane at the bottom has at least once it was asked for."""
 
@@ -82,12 +83,14 @@ class Docks(QObject):
         window.addDockWidget(Area.RightDockWidgetArea, docks["map"])
         window.addDockWidget(Area.BottomDockWidgetArea, docks["problems"])
         window.addDockWidget(Area.BottomDockWidgetArea, docks["find"])
+        window.addDockWidget(Area.BottomDockWidgetArea, docks["compare"])
         if self.is_wide:
             window.splitDockWidget(docks["chunks"], docks["map"], Qt.Orientation.Horizontal)
         else:
             window.tabifyDockWidget(docks["chunks"], docks["map"])
             docks["chunks"].raise_()
         window.tabifyDockWidget(docks["problems"], docks["find"])
+        window.tabifyDockWidget(docks["problems"], docks["compare"])
         docks["problems"].raise_()
         for bar in window.findChildren(QTabBar):
             bar.setDrawBase(False)
@@ -118,9 +121,9 @@ class Docks(QObject):
         return arrangement
 
     def show_all(self, is_shown: bool) -> None:
-        """Show every pane but the search's, or none."""
+        """Show every pane but those that are asked for, or none."""
         for name, dock in self.by_name.items():
-            dock.setVisible(is_shown and name != "find")
+            dock.setVisible(is_shown and name not in ASKED_FOR)
 
     def bring_up(self, name: str) -> None:
         """Show a pane, in front of those it is tabbed with, with room for some lines."""

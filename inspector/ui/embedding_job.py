@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector import tasks
 from inspector.embedding.cache import input_digest
@@ -20,6 +20,7 @@ Vectors = NDArray[np.float32]
 
 LOOK_UP, SLICE = "cached vectors", "slice"  # keys in the lane
 SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
+MANY = 2_000  # inputs whose look-up and what follows from it are two steps
 FIRST_SLICE = 8  # texts, before anything was measured
 LARGEST_SLICE = 64
 READ_CHARACTERS = 1_200  # a text costs by its length up to about here, where a model of 256 tokens stops reading
@@ -59,6 +60,7 @@ class Embedder(QObject):
         self._vectors: dict[str, Vectors] = {}
         self._digests: tuple[str, ...] = ()
         self._inputs: dict[str, str] = {}  # digest -> text, in order, each once
+        self._known_digests: dict[str, str] = {}  # text -> digest
         self._times: Counter[str] = Counter()  # digest -> how many inputs are this text
         self._waiting: list[str] = []  # digests to encode, last first
         self._done = 0
@@ -116,6 +118,10 @@ class Embedder(QObject):
         rows.setflags(write=False)
         return rows, np.array([row is not None for row in found], np.bool_)
 
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Work out the digests of texts that will be asked for: of a large folder all at once would take too long."""
+        self._known_digests.update((text, input_digest(text)) for text in texts if text not in self._known_digests)
+
     def start(self, model: Model, inputs: Sequence[str], *, within: float | None = None) -> None:
         """Get a vector for each input, in place of the inputs before: looked up at once, then encoded in slices.
 
@@ -126,9 +132,11 @@ class Embedder(QObject):
             self._model, self._vectors, self.engine = model, {}, ""
             self._text_rate = self._character_rate = self._encoding_seconds = 0.0
             self._remembered_rate = read_rate(model.name, self._cache_path)
-        self._digests = tuple(map(input_digest, inputs))
+        known = self._known_digests
+        self._digests = tuple(known.get(text) or input_digest(text) for text in inputs)
         self._times = Counter(self._digests)
         self._inputs = dict(zip(self._digests, inputs, strict=True))
+        self._known_digests = dict(zip(inputs, self._digests, strict=True))
         self._done = sum(self._times[digest] for digest in self._times if digest in self._vectors)
         self._within = within
         self._is_running = True
@@ -176,7 +184,10 @@ class Embedder(QObject):
             return
         if landing.key == LOOK_UP:
             self._is_looking = False
-            self._plan()
+            if len(self._digests) > MANY:
+                QTimer.singleShot(0, self._plan)  # the window may draw in between
+            else:
+                self._plan()
         elif not self._is_looking:
             self._go_on()
 
@@ -197,6 +208,8 @@ class Embedder(QObject):
 
     def _plan(self) -> None:
         """After the look-up: end, postpone, or begin to encode what is missing."""
+        if not self._is_running:
+            return
         self._waiting = [digest for digest in reversed(self._inputs) if digest not in self._vectors]
         seconds = self.estimate(len(self._waiting))
         if self._within is not None and seconds > self._within:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
@@ -12,6 +15,17 @@ from inspector.core.strategies.headings import LAST
 from inspector.corpus import FileStamp, LeftOut
 from inspector.tasks import ReadDocument, Unreadable
 from inspector.ui.totals import FolderTotals, add_documents, add_up
+
+Lengths = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Of documents the lengths of sections and chunks in characters, and the chunks' tokens, None while uncounted."""
+
+    sections: Lengths
+    chunks: Lengths
+    tokens: Lengths | None
 
 
 class Library:
@@ -23,6 +37,21 @@ class Library:
         self._drafts: dict[str, ReadDocument] = {}
         self._unreadable: dict[str, Unreadable] = {}
         self._totals = FolderTotals()
+        self._sizes: dict[str, tuple[ReadDocument, Sizes]] = {}
+
+    def sizes(self) -> Sizes:
+        """Return the sizes of all documents together; those of a document are read once."""
+        kept, self._sizes = self._sizes, {}
+        for name, document in self._documents.items():
+            known = kept.get(name)
+            self._sizes[name] = known if known is not None and known[0] is document else (document, _sizes_of(document))
+        parts = [sizes for _, sizes in self._sizes.values()]
+        tokens = [part.tokens for part in parts if part.tokens is not None]
+        return Sizes(
+            _joined([part.sections for part in parts]),
+            _joined([part.chunks for part in parts]),
+            _joined(tokens) if len(tokens) == len(parts) else None,
+        )
 
     @property
     def documents(self) -> Mapping[str, ReadDocument]:
@@ -96,6 +125,20 @@ class Library:
     def is_added_up(self) -> bool:
         """Whether the running totals equal the sum over all documents (for tests)."""
         return self._totals == add_up(self._documents.values())
+
+
+def _sizes_of(document: ReadDocument) -> Sizes:
+    chunks, readings = document.chunking.chunks, document.readings
+    is_counted = bool(readings) or not chunks
+    return Sizes(
+        np.array([section.characters for section in document.chunking.sections], np.int32),
+        np.array([chunk.characters for chunk in chunks], np.int32),
+        np.array([reading.count.tokens for reading in readings], np.int32) if is_counted else None,
+    )
+
+
+def _joined(parts: Sequence[Lengths]) -> Lengths:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 
 
 def _with_same_source(before: ReadDocument | None, result: ReadDocument) -> ReadDocument:

@@ -24,6 +24,7 @@ from inspector.settings import FILE_NAME, NONE, PRESETS, preset_of
 from inspector.ui import presenter
 from inspector.ui.actions import Actions
 from inspector.ui.chunk_list import ChunkList
+from inspector.ui.compare_panel import ComparePanel
 from inspector.ui.controls import set_tab_order
 from inspector.ui.dialogs import Dialogs
 from inspector.ui.docks import Docks
@@ -50,6 +51,8 @@ from inspector.ui.toolbar import Toolbar
 from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
 
+READING_MILLISECONDS = 1_000
+"""How often all problems are listed anew while a folder is being read."""
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag; more follow when the hand rests."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
@@ -79,9 +82,11 @@ class MainWindow(QMainWindow):
         self.questions.set_middle(self.map_view)
         self.problems = ProblemsPanel(theme)
         self.folder_find = FolderFind(theme)
+        self.compare = ComparePanel(theme)
         self.status = StatusBar()
         self.watcher = Watcher(self)
         self._cards = presenter.CardMaker()
+        self._problem_rows = presenter.ProblemRows()
         self._message_action: Callable[[], None] | None = None
         self._lay_out()
         panes: dict[str, tuple[str, QWidget]] = {
@@ -90,6 +95,7 @@ class MainWindow(QMainWindow):
             "map": ("Map", self.questions),
             "problems": ("Problems", self.problems),
             "find": ("Find in all posts", self.folder_find),
+            "compare": ("Compare", self.compare),
         }
         self.docks = Docks(self, panes)
         self.commands = Actions(self)
@@ -144,6 +150,9 @@ class MainWindow(QMainWindow):
                 "previous_chunk": lambda: session.step_chunk(-1),
                 "next_problem": problems.next_problem,
                 "previous_problem": problems.previous_problem,
+                "compare": lambda: self.docks.bring_up("compare"),
+                "next_difference": lambda: self.step_difference(1),
+                "previous_difference": lambda: self.step_difference(-1),
                 "back": lambda: session.go_through_places(-1),
                 "forward": lambda: session.go_through_places(1),
                 "next_pane": lambda: self.step_pane(1),
@@ -242,6 +251,10 @@ class MainWindow(QMainWindow):
         self.source.encoding_chosen.connect(session.reopen_as)
         self.source.example_wanted.connect(self._copy_example)
         self.source.lens_changed.connect(self._show_lens)
+        self.docks["compare"].visibilityChanged.connect(self._on_compare_shown)
+        self.compare.strategy_chosen.connect(session.compare.choose)
+        self.compare.options_requested.connect(dialogs.show_other_options)
+        self.compare.place_chosen.connect(lambda offset: self._on_place_chosen(session.open_name, offset, offset))
         self.folder_find.place_chosen.connect(self._on_place_chosen)
         menus.theme_chosen.connect(self._choose_theme)
         menus.lens_chosen.connect(lambda name: self.source.set_lens(Lens(name)))
@@ -255,8 +268,9 @@ class MainWindow(QMainWindow):
 
     def _connect_session(self) -> None:
         session = self.session
-        self._problems_soon = Soon(self._show_problems, self, 200)
-        self._counts_soon = Soon(self._show_counts, self)
+        self._problems_soon = Soon(self._show_problems, self, 200, busy=READING_MILLISECONDS)
+        self._counts_soon = Soon(self._show_counts, self, busy=READING_MILLISECONDS // 2)
+        self._show_listing_soon = Soon(self._show_listing, self, 0)
         self._cards_soon = Soon(self._show_cards, self, 60, at_rest=True)
         self._outline_soon = Soon(self._show_open_in_outline, self, 120, at_rest=True)
         session.folder_changed.connect(self._show_folder)
@@ -275,9 +289,12 @@ class MainWindow(QMainWindow):
         session.option_refused.connect(lambda _name, words: self._show_message(Message(words)))
         session.told.connect(self._show_message)
         session.reloaded.connect(self._on_reloaded)
+        session.compare.changed.connect(self._show_compare)
         session.likeness.changed.connect(self._problems_soon.wish)
         session.reader.example_found.connect(self._on_example_found)
         session.reading_finished.connect(self._give_documents)
+        session.reading_finished.connect(self._feed_compare)
+        session.opened.connect(self._feed_compare)
         self.watcher.stirred.connect(session.look_for_changes)
         self.map_presenter.status_changed.connect(self.status.show_map)
 
@@ -314,9 +331,10 @@ class MainWindow(QMainWindow):
         left_out = session.library.names_left_out()
         names = [name for name in session.listing.names if name not in left_out]
         known = session.documents
-        self.outline.show_documents(
-            [presenter.outline_row(known[n]) if n in known else OutlineRow(n, None, None) for n in names]
-        )
+        if names != self.outline.names():
+            self.outline.show_documents(
+                [presenter.outline_row(known[n]) if n in known else OutlineRow(n, None, None) for n in names]
+            )
         self.toolbar.show_folder(session.folder.name, len(names), str(session.folder))
         self.watcher.watch(session.folder, session.listing.names)
         self._show_left_out()
@@ -330,6 +348,8 @@ class MainWindow(QMainWindow):
 
     def _on_documents_changed(self, names: tuple[str, ...]) -> None:
         session = self.session
+        for soon in (self._problems_soon, self._counts_soon):
+            soon.is_busy = session.reader.is_reading
         for name in names:
             document = session.documents.get(name)
             if document is not None:
@@ -338,9 +358,10 @@ class MainWindow(QMainWindow):
 
     def _on_reading_finished(self) -> None:
         self.status.show_reading(0, 0)
-        self._show_listing()
-        self._show_problems()
-        self._show_counts()
+        for soon in (self._problems_soon, self._counts_soon):
+            soon.is_busy = False
+            soon.wish()
+        self._show_listing_soon.wish()
         self._mark_selection()
 
     def _on_opened(self) -> None:
@@ -446,7 +467,7 @@ class MainWindow(QMainWindow):
 
     def _show_problems(self) -> None:
         session = self.session
-        rows = presenter.problem_rows(session)
+        rows = self._problem_rows.rows(session)
         self.problems.show_problems(rows, session.open_name or None)
 
     def _on_reloaded(self, change: Reloaded) -> None:
@@ -552,9 +573,37 @@ class MainWindow(QMainWindow):
         else:
             self.source.text.setFocus()
 
+    def _on_compare_shown(self, is_shown: bool) -> None:
+        """Compare while its pane is in sight."""
+        self.session.compare.switch(is_shown)
+        self._feed_compare()
+
+    def _feed_compare(self) -> None:
+        session = self.session
+        if session.compare.is_on and not session.is_dragging and not session.reader.is_reading:
+            document = session.open
+            chunking = document.chunking if document is not None else None
+            session.compare.show(str(session.folder or ""), session.settings, chunking)
+
+    def _show_compare(self) -> None:
+        keeper = self.session.compare
+        left, right = presenter.compare_sides(self.session)
+        self.compare.show_sides(left, keeper.strategy, right)
+        rows = presenter.metric_rows(keeper.result)
+        self.compare.show_metrics(rows, "comparing …" if keeper.is_counting and not rows else "")
+        agreed = sum(boundary.agrees for boundary in keeper.boundaries)
+        self.compare.show_places(presenter.disagreements(self.session), agreed)
+        self.source.show_other(keeper.other, keeper.boundaries)
+
+    def step_difference(self, by: int) -> None:
+        """Go to the next or previous place where the strategies differ; compares first where that is not done yet."""
+        self.docks.bring_up("compare")
+        self.compare.step(by, self.session.selection.offset)
+
     def panes(self) -> list[QWidget]:
         """Return the panes in reading order."""
-        return [self.outline, self.source, self.chunk_list, self.questions, self.problems, self.folder_find]
+        bottom = [self.problems, self.folder_find, self.compare]
+        return [self.outline, self.source, self.chunk_list, self.questions, *bottom]
 
     def step_pane(self, by: int) -> None:
         """Move the focus to the next pane that is in sight, round and round."""

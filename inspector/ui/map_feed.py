@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from inspector.embedding.models import Model, find_model
 from inspector.errors import InspectorError
@@ -22,6 +22,16 @@ def points_of(documents: Mapping[str, ReadDocument], settings: Settings, model: 
             points.append(Point(name, chunk.index))
             texts.append(model.passage_prefix + reading.text[target_prefix:])
     return points, texts
+
+
+def prepare(keeper: MapKeeper, documents: Iterable[object], settings: Settings) -> None:
+    """Work out the digests of documents that have just been read."""
+    try:
+        model = find_model(settings.map_model)
+    except InspectorError:
+        return
+    read = {document.name: document for document in documents if isinstance(document, ReadDocument)}
+    keeper.embedder.prepare(points_of(read, settings, model)[1])
 
 
 def show_on_map(

@@ -318,7 +318,12 @@ class MapKeeper(QObject):
                 self.asker.ask(asked_of(landing.result))
         elif landing.lane is Lane.EMBED and landing.key == LOAD:
             self._on_answered(landing.result)
-        elif landing.lane is Lane.EXPORT and landing.result.is_ready and landing.result.model == self._model:
+        elif (
+            landing.lane is Lane.EXPORT
+            and landing.key == EXPORT
+            and landing.result.is_ready
+            and landing.result.model == self._model
+        ):
             self._load_model(landing.result.model)
         elif landing.lane is Lane.EMBED and landing.key == FORESIGHT:
             self._on_foreseen(landing.result)

@@ -21,10 +21,11 @@ SEPARATOR = ""
 FILE_MENU = ("open", "sample", "recents", "reload", "edit", SEPARATOR)
 GO_MENU = (
     *("go_to", "palette", SEPARATOR, "find", "find_folder", SEPARATOR),
-    *("next_chunk", "previous_chunk", "next_problem", "previous_problem", SEPARATOR),
+    *("next_chunk", "previous_chunk", "next_problem", "previous_problem"),
+    *("next_difference", "previous_difference", SEPARATOR),
     *("back", "forward", SEPARATOR, "next_pane", "previous_pane"),
 )
-LAYOUT_MENU = ("layout_write", "layout_debug", "layout_ask", "reset_layout", SEPARATOR)
+LAYOUT_MENU = ("compare", SEPARATOR, "layout_write", "layout_debug", "layout_ask", "reset_layout", SEPARATOR)
 LOOK_MENU = ("zoom_in", "zoom_out", "zoom_reset", SEPARATOR, "high_contrast", "reduced_motion", SEPARATOR)
 CHUNK_MENU = ("copy_source", "copy_input", "minimal_example")
 WORK_MENU = (SEPARATOR, "embed", "ask", SEPARATOR, "undo", "redo", "options", "save", "revert")

@@ -27,6 +27,8 @@ __all__ = ["Outline", "OutlineRow"]
 PLACEHOLDER = "Filter: is:truncated, len>1200 …"
 FILTER_DELAY = 150
 MOST_EXPANDED = 400
+MANY_DOCUMENTS = 40
+BUILD_SECONDS = 0.008
 SQUARE = 8.0
 
 
@@ -164,6 +166,9 @@ class Outline(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(FILTER_DELAY)
         self._timer.timeout.connect(self.apply_filter)
+        self._building = QTimer(self)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_some)
         self.field.textChanged.connect(self._timer.start)
         self.field.returnPressed.connect(self.apply_filter)
         self.field.left.connect(self.tree.setFocus)
@@ -197,6 +202,10 @@ class Outline(QWidget):
         assert isinstance(delegate, OutlineDelegate)
         delegate.thresholds = (fold, cap)
         self.tree.viewport().update()
+
+    def names(self) -> list[str]:
+        """Return the documents shown, in order."""
+        return [row.name for row in self.model.rows]
 
     def update_document(self, row: OutlineRow) -> None:
         """Show a document's new counts and chunking."""
@@ -253,8 +262,12 @@ class Outline(QWidget):
             self.tree.expandRecursively(index)
 
     def apply_filter(self) -> None:
-        """Show only what the filter field asks for."""
+        """Show only what the filter field asks for; the sections of many documents are built a few at a time first."""
         self._timer.stop()
+        if self.field.text() and self.model.unbuilt_count() > MANY_DOCUMENTS:
+            self._building.start()
+            return
+        self._building.stop()
         self._is_driven = True
         self.model.set_filter(read_filter(self.field.text()))
         if self.model.is_filtered:
@@ -264,6 +277,10 @@ class Outline(QWidget):
         self._is_driven = False
         if self._place is not None:
             self.select(*self._place)
+
+    def _build_some(self) -> None:
+        self.model.build_some(BUILD_SECONDS)
+        self.apply_filter()
 
     def _expand_some(self) -> None:
         """Open what the filter found, as far as that is no more than can be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,6 +83,19 @@ class OutlineModel(QAbstractItemModel):
         self._filter = wanted
         self._apply_filter()
         self.endResetModel()
+
+    def unbuilt_count(self) -> int:
+        """Return how many documents' sections have not been built yet."""
+        return sum(self._nodes[root].children is None for root in self._roots)
+
+    def build_some(self, seconds: float) -> None:
+        """Build sections of documents that nobody has opened, for a while; a filter looks at all of them."""
+        deadline = time.perf_counter() + seconds
+        for root in self._roots:
+            if self._nodes[root].children is None:
+                self._build(root)
+                if time.perf_counter() > deadline:
+                    return
 
     def document_number(self, name: str) -> int | None:
         """Return the place of a document among those shown."""

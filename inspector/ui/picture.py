@@ -184,7 +184,10 @@ class Picture:
         if begins and ends and stretch.end:
             return
         self._stretch = Span(max(0, start - STRETCH), min(length, end + STRETCH))
-        self._removed = read_ledger(self.chunking, self._stretch.start, self._stretch.end)
+        if "removed" in self.chunking.__dict__:  # the worker has read the whole account
+            self._removed = self.chunking.removed
+        else:
+            self._removed = read_ledger(self.chunking, self._stretch.start, self._stretch.end)
         self._removed_starts = [removed.span.start for removed in self._removed]
         self._runs = tuple(self._find_runs(self._stretch.start, self._stretch.end))
         self._run_starts = [run.start for run in self._runs]

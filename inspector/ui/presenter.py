@@ -9,10 +9,15 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from inspector import tasks
+from inspector.compare.metrics import LESS, MORE, metric_labels
+from inspector.comparison import CompareResult
 from inspector.core.chunk import Chunk
 from inspector.core.dialects import DIALECTS
 from inspector.core.explain import explain_chunk
+from inspector.core.options import Options
+from inspector.core.problems.problem import Problem
 from inspector.core.problems.reading import unreadable
+from inspector.core.strategies.choices import Choices
 from inspector.core.strategies.registry import STRATEGIES
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
@@ -20,6 +25,8 @@ from inspector.settings import AUTO, NONE
 from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
 from inspector.ui.chooser import Choice
+from inspector.ui.compare_panel import Disagreement, MetricRow
+from inspector.ui.library import Lengths
 from inspector.ui.outline_tree import OutlineRow
 from inspector.ui.picture import TokenMark
 from inspector.ui.problems_panel import ProblemRow
@@ -135,9 +142,14 @@ def explanation(session: Session, index: int) -> str:
 def strategy_words(session: Session) -> list[str]:
     """Return the options of a strategy beside `headings`, a line each; none of `headings`, whose are the thresholds."""
     own = session.settings.own
-    if own is None:
-        return []
-    words = [STRATEGIES[own.strategy].label]
+    return [STRATEGIES[own.strategy].label, *options_words(own)] if own is not None else []
+
+
+def options_words(own: Options | Choices) -> list[str]:
+    """Return options in words, one each: thresholds of `headings`, all of another strategy."""
+    if isinstance(own, Options):
+        return [f"drop {own.drop:,}", f"fold {own.fold:,}", f"cap {own.cap:,}"]
+    words = []
     for option in fields(own):
         value = getattr(own, option.name)
         if option.name == "unit" or value is True:
@@ -154,6 +166,60 @@ def strategy_words(session: Session) -> list[str]:
     return words
 
 
+def compare_sides(session: Session) -> tuple[str, str]:
+    """Return in words what is compared: the strategy in force with its options, and the other one's options."""
+    left = strategy_words(session)
+    if not left:
+        options = session.settings.options
+        left = ["Headings", f"{options.drop:,} / {options.fold:,} / {options.cap:,}"]
+    right = options_words(session.compare.options)
+    return ", ".join(left), ", ".join(right)
+
+
+def metric_rows(result: CompareResult | None) -> list[MetricRow]:
+    """Return the table of a comparison, the agreement of boundaries last."""
+    if result is None:
+        return []
+    rows = []
+    for name, label in metric_labels().items():
+        left, right = getattr(result.left, name), getattr(result.right, name)
+        delta = right - left
+        good = {LESS: -1, MORE: 1}.get(label["good"], 0)
+        sign = good * ((delta > 0) - (delta < 0))
+        mine, other, shown = (_metric_words(value, label["unit"]) for value in (left, right, delta))
+        shown = f"+{shown}" if delta > 0 else shown.replace("-", "−") if delta else ""
+        rows.append(MetricRow(label["label"], mine, other, shown, sign, label["good"]))
+    agreed = result.agreement
+    rows.append(MetricRow("Boundary agreement, F1", "", f"{agreed.f1:.2f}", "", 0, "1 where all boundaries agree"))
+    words = "0 where all windows hold as many boundaries (Pevzner and Hearst, 2002)"
+    rows.append(MetricRow("WindowDiff", "", f"{agreed.window_diff:.2f}", "", 0, words))
+    return rows
+
+
+def _metric_words(value: float, unit: str) -> str:
+    if unit == "share":
+        return f"{100 * value:.1f} %"
+    return f"{value:.2f} s" if unit == "seconds" else f"{value:,}"
+
+
+def disagreements(session: Session) -> list[Disagreement]:
+    """Return where only one side cuts the open post."""
+    document = session.open
+    if document is None:
+        return []
+    source, lines = document.chunking.document.source, document.chunking.document.lines
+    return [
+        Disagreement(
+            boundary.offset,
+            lines.line_of(boundary.offset),
+            "A" if boundary.left is not None else "B",
+            " ".join(source[boundary.offset : boundary.offset + 80].split()),
+        )
+        for boundary in session.compare.boundaries
+        if not boundary.agrees
+    ]
+
+
 def places(session: Session) -> list[Choice]:
     """Return all posts and their headings, as places to go to: (document, source offset)."""
     choices: list[Choice] = []
@@ -167,42 +233,55 @@ def places(session: Session) -> list[Choice]:
     return choices
 
 
-def problem_rows(session: Session) -> list[ProblemRow]:
-    """Return all problems of a folder: the files that cannot be read, then those of the documents, in order."""
-    found = [(name, unreadable(name, file.message)) for name, file in session.unreadable.items()]
-    for name, document in session.documents.items():
-        found += [(name, problem) for problem in (*document.problems, *session.likeness.of(name))]
-    codes = session.settings.rules.codes
-    return [ProblemRow(name, problem) for name, problem in found if problem.code in codes]
+class ProblemRows:
+    """The problems of a folder as rows; those of a document are made once."""
+
+    def __init__(self) -> None:
+        """Begin without rows."""
+        self._made: dict[str, tuple[tuple[Problem, ...], list[ProblemRow]]] = {}
+
+    def rows(self, session: Session) -> list[ProblemRow]:
+        """Return all problems: the files that cannot be read, then those of the documents, in order."""
+        codes = session.settings.rules.codes
+        found = [ProblemRow(name, unreadable(name, file.message)) for name, file in session.unreadable.items()]
+        kept, self._made = self._made, {}
+        for name, document in session.documents.items():
+            made = kept.get(name)
+            if made is None or made[0] is not document.problems:
+                made = (document.problems, [ProblemRow(name, problem) for problem in document.problems])
+            self._made[name] = made
+            found += made[1]
+            found += [ProblemRow(name, problem) for problem in session.likeness.of(name)]
+        return [row for row in found if row.problem.code in codes]
 
 
 def strip_counts(session: Session, fit_cap: int | None) -> StripCounts:
     """Return what the strip shows when nothing is dragged."""
-    documents = list(session.documents.values())
-    totals = session.totals
-    lengths = [chunk.characters for document in documents for chunk in document.chunking.chunks]
-    sizes = np.array(lengths, np.int64)
-    is_counted = all(document.readings or not document.chunking.chunks for document in documents)
-    tokens = [reading.count.tokens for document in documents for reading in document.readings]
-    sections = [section.characters for document in documents for section in document.chunking.sections]
+    totals, sizes = session.totals, session.library.sizes()
+    chunks = sizes.chunks
     return StripCounts(
-        np.array(sections, np.int64),
+        sizes.sections.astype(np.int64),
         totals.chunks,
         session.chunks_before or None,
         totals.dropped,
         totals.folded,
         totals.split,
-        np.array(tokens, np.int64) if is_counted else None,
+        sizes.tokens.astype(np.int64) if sizes.tokens is not None else None,
         session.token_limit,
         totals.truncated,
         totals.unread_tokens,
         fit_cap if totals.truncated else None,
-        int(np.median(sizes)) if len(sizes) else 0,
-        int(sizes.max()) if len(sizes) else 0,
-        int(sizes.min()) if len(sizes) else 0,
+        median_of(chunks),
+        int(chunks.max()) if len(chunks) else 0,
+        int(chunks.min()) if len(chunks) else 0,
         session.seconds,
         session.is_approximate,
     )
+
+
+def median_of(sizes: Lengths) -> int:
+    """Return the middle size by nearest rank, as the comparison counts it; 0 of none."""
+    return int(np.percentile(sizes, 50, method="inverted_cdf")) if len(sizes) else 0
 
 
 def dragged_counts(session: Session, result: tasks.CountResult) -> StripCounts:
@@ -217,7 +296,7 @@ def dragged_counts(session: Session, result: tasks.CountResult) -> StripCounts:
         result.split,
         None,
         session.token_limit,
-        median=int(np.median(chunks)) if len(chunks) else 0,
+        median=median_of(chunks),
         longest=int(chunks.max()) if len(chunks) else 0,
         shortest=int(chunks.min()) if len(chunks) else 0,
         seconds=session.seconds,
@@ -251,17 +330,32 @@ class Soon(QObject):
     """Calls a function a little later, once for many wishes."""
 
     def __init__(
-        self, function: object, parent: QObject, milliseconds: int = SOON_MILLISECONDS, *, at_rest: bool = False
+        self,
+        function: object,
+        parent: QObject,
+        milliseconds: int = SOON_MILLISECONDS,
+        *,
+        at_rest: bool = False,
+        busy: int = 0,
     ) -> None:
-        """With `at_rest` every wish puts the call off: it comes when no more are made."""
+        """With `at_rest` every wish puts the call off: it comes when no more are made. `busy` is the time to wait while
+        `is_busy` is set, as there will be many more.
+        """
         super().__init__(parent)
         self._at_rest = at_rest
+        self._milliseconds, self._busy = milliseconds, busy or milliseconds
+        self.is_busy = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(milliseconds)
         self._timer.timeout.connect(function)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a wish has not been met yet."""
+        return self._timer.isActive()
 
     def wish(self) -> None:
         """Have it called soon."""
-        if self._at_rest or not self._timer.isActive():
-            self._timer.start()
+        wait = self._busy if self.is_busy else self._milliseconds
+        if self._at_rest or not self._timer.isActive() or self._timer.remainingTime() > wait:
+            self._timer.start(wait)

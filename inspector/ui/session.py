@@ -27,11 +27,12 @@ from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.tasks import ReadDocument
+from inspector.ui.compare_keeper import CompareKeeper
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import SettingsChange
 from inspector.ui.library import Library
 from inspector.ui.likeness_keeper import LikenessKeeper
-from inspector.ui.map_feed import foresee, look_for_likeness, show_on_map
+from inspector.ui.map_feed import foresee, look_for_likeness, prepare, show_on_map
 from inspector.ui.map_keeper import MapKeeper
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
@@ -94,6 +95,7 @@ class Session(QObject):
         self.reader = FolderReader(runner, self)
         self.map = MapKeeper(runner, self)
         self.likeness = LikenessKeeper(runner, self)
+        self.compare = CompareKeeper(runner, self)
         self.folder: Path | None = None
         self.settings = Settings()
         self.saved_settings = Settings()
@@ -121,6 +123,7 @@ class Session(QObject):
         self._truncated_before = 0
         self._change_timer = self._timer(SHOWN_MILLISECONDS, self._forget_change)
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
+        self._likeness_timer = self._timer(0, self._look_for_likeness)
         self._known_counts: dict[str, TokenCount] = {}
         self._read_before: list[tuple[Chunk, Reading]] = []  # of the open document, for the chunks a drag leaves alone
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
@@ -135,7 +138,8 @@ class Session(QObject):
         reader.fitted.connect(self._on_fitted)
         reader.swept.connect(self._on_swept)
         reader.failed.connect(self._on_failed)
-        self.map.embedder.finished.connect(self._look_for_likeness)
+        self.map.embedder.finished.connect(self._likeness_timer.start)
+        self.compare.failed.connect(self._tell)
         self.map.failed.connect(self._tell)
         self.map.noticed.connect(self._tell)
 
@@ -279,6 +283,7 @@ class Session(QObject):
         if result.settings != self.settings:
             return
         self._enter(result.documents)
+        prepare(self.map, result.documents, self.settings)
         if not self._is_foreseen and not self.is_dragging:
             self._is_foreseen = foresee(self.map, self.documents, self.settings)
 
@@ -754,6 +759,7 @@ class Session(QObject):
         self._settle.stop()
         self._count_timer.stop()
         self._change_timer.stop()
+        self._likeness_timer.stop()
         self.map.close()
         self.runner.close()
 

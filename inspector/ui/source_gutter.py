@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from inspector.compare.boundaries import Boundary
+from inspector.core.chunk import Chunking
 from inspector.ui.picture import Lens, Picture
 from inspector.ui.pill import hatch_brush
 from inspector.ui.source_scene import VisualLine, covers
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 MARGIN = 8
 RIBBON = 3
 BAND = 10
+OTHER = 7
 FEWEST_DIGITS = 2
 MARK = 7.0
 """The size of the mark that stands for a pill without room."""
@@ -32,22 +36,52 @@ class SourceGutter(QWidget):
         self._text = text
         self._theme = theme
         self._chunk_font = ui_font(TINY_PIXELS, QFont.Weight.DemiBold)
+        self._other: Chunking | None = None
+        self._other_starts: list[int] = []
+        self._boundaries: tuple[Boundary, ...] = ()
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.fit(1)
 
     def fit(self, lines: int) -> None:
         """Take the width that this many line numbers need, and place everything from left to right."""
+        self._lines = lines
         self._digits = max(FEWEST_DIGITS, len(str(lines)))
         self._number_font = code_font(max(8, self._text.font().pixelSize() - 1))
         digit = QFontMetricsF(self._number_font).horizontalAdvance("0")
         self.number_right = MARGIN + self._digits * digit
         self.ends_left = float(round(self.number_right + 8))
         self.fence_left = self.ends_left + RIBBON + 2
-        self.band_left = self.fence_left + RIBBON + 3
+        self.other_left = self.fence_left + RIBBON + 3
+        self.band_left = self.other_left + (OTHER + 3 if self._other is not None else 0)
         self.chunk_left = self.band_left + BAND + 5
         self.mark_left = self.chunk_left + QFontMetricsF(self._chunk_font).horizontalAdvance("00") + 2
         self.place()
+
+    def show_other(self, other: Chunking | None, boundaries: tuple[Boundary, ...]) -> None:
+        """Show another strategy's chunks in a second band, and where both cut; None takes the band away."""
+        was_shown = self._other is not None
+        self._other, self._boundaries = other, boundaries
+        self._other_starts = [chunk.span.start for chunk in other.chunks] if other is not None else []
+        if was_shown != (other is not None):
+            self.fit(self._lines)
+
+    def _paint_other(self, painter: QPainter, row: VisualLine) -> None:
+        """Paint the other strategy's band, and a line across both bands where both cut, across one where one does."""
+        chunk = bisect_right(self._other_starts, max(row.start, row.end - 1)) - 1
+        if chunk >= 0:
+            color = self._theme.colors.band(chunk)
+            place = QRectF(self.other_left, row.top, OTHER, row.height)
+            painter.fillRect(place, self._theme.colors.tint(chunk))
+            painter.fillRect(QRectF(place.left(), row.top, 1, row.height), color)
+            painter.fillRect(QRectF(place.right() - 1, row.top, 1, row.height), color)
+        for boundary in self._boundaries:
+            if not row.start <= boundary.offset < max(row.end, row.start + 1):
+                continue
+            left = self.other_left if boundary.right is not None else self.band_left
+            right = self.band_left + BAND if boundary.left is not None else self.other_left + OTHER
+            token = "ok" if boundary.agrees else "fault"
+            painter.fillRect(QRectF(left - 2, row.top, right - left + 4, 2), self._theme.color(token))
 
     def place(self) -> None:
         """Lie along the left edge of the text."""
@@ -70,6 +104,8 @@ class SourceGutter(QWidget):
             if picture is not None:
                 self._paint_band(painter, row, picture)
                 self._paint_ribbons(painter, row, picture)
+                if self._other is not None:
+                    self._paint_other(painter, row)
             if row.is_first:
                 painter.setFont(self._number_font)
                 painter.setPen(self._theme.color("dim"))

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QToolTip, QWidget
 
+from inspector.compare.boundaries import Boundary
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.ghost import Ghost, find_ghost
@@ -142,6 +143,11 @@ class SourceText(QPlainTextEdit):
         if self._ghost is None or self._ghost[0] is not document:
             self._ghost = (document, find_ghost(document))
         return self._ghost[1]
+
+    def show_other(self, other: Chunking | None, boundaries: tuple[Boundary, ...]) -> None:
+        """Show another strategy's chunks in a second gutter, and where both cut; None takes it away."""
+        self._gutter.show_other(other, boundaries)
+        self.refresh()
 
     def show_fresh(self, chunks: frozenset[int]) -> None:
         """Dot the outlines of chunks that have just changed; none takes the dots away."""

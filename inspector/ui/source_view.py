@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from inspector.compare.boundaries import Boundary
 from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.ghost import find_ghost
@@ -138,6 +139,10 @@ class SourceView(QWidget):
         """Outline a chunk; None outlines none."""
         self.text.select_chunk(index)
         self.embedded.select_chunk(index, is_scrolled=self.pages.current == EMBEDDED)
+
+    def show_other(self, other: Chunking | None, boundaries: tuple[Boundary, ...]) -> None:
+        """Show another strategy's chunks in a second gutter, and where both cut; None takes it away."""
+        self.text.show_other(other, boundaries)
 
     def show_fresh(self, chunks: frozenset[int]) -> None:
         """Dot the outlines of chunks that have just changed."""

@@ -99,9 +99,15 @@ class RealWindow:
             and not session.reader.is_reading
             and not session.is_dragging
             and all(document.readings or not document.chunking.chunks for document in session.documents.values())
-            and not window._counts_soon._timer.isActive()
-            and not window._problems_soon._timer.isActive()
-            and not window._outline_soon._timer.isActive()
+            and not any(
+                soon.is_waiting
+                for soon in (
+                    window._counts_soon,
+                    window._problems_soon,
+                    window._outline_soon,
+                    window._show_listing_soon,
+                )
+            )
         )
 
     def wait_read(self) -> None:
