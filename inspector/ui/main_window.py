@@ -51,6 +51,7 @@ from inspector.ui.toolbar import Toolbar
 from inspector.ui.watcher import Watcher
 from inspector.ui.welcome import Recent, Welcome
 
+CHUNK_FILES = frozenset({".jsonl", ".ndjson", ".json", ".csv"})
 READING_MILLISECONDS = 1_000
 """How often all problems are listed anew while a folder is being read."""
 CARDS_AT_ONCE = 60
@@ -696,11 +697,15 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what is dropped."""
+        """Open what is dropped; a file of another program's chunks is placed onto the posts that are open."""
         for url in event.mimeData().urls():
             if url.isLocalFile():
                 event.acceptProposedAction()
-                self.session.open_path(Path(url.toLocalFile()))
+                path = Path(url.toLocalFile())
+                if path.suffix.lower() in CHUNK_FILES and self.session.folder is not None:
+                    self.session.import_chunks(path)
+                else:
+                    self.session.open_path(path)
                 return
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtGui import QUndoStack
 from inspector import tasks
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.options import OptionError, Options
-from inspector.core.strategies.choices import Choices
+from inspector.core.strategies.choices import Choices, Imported
 from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import LeftOut, Listing
@@ -585,6 +585,12 @@ class Session(QObject):
     def choose_strategy(self, name: str) -> None:
         """Chunk by another strategy, with its options as they were set last."""
         self.change_settings(self.settings.choosing(self.settings.options_of(name)))
+
+    def import_chunks(self, path: Path) -> None:
+        """Show the chunks that another program made of these posts."""
+        own = self.settings.options_of(Imported.strategy)
+        assert isinstance(own, Imported)
+        self.change_settings(self.settings.choosing(replace(own, chunks=str(path))))
 
     def set_own_options(self, options: Options | Choices) -> None:
         """Take other options of the chosen strategy for good."""

@@ -12,7 +12,8 @@ from pathlib import Path
 # Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
-from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -83,6 +84,16 @@ class RealWindow:
             self.window.deleteLater()
             self.session.deleteLater()
             QApplication.processEvents()
+
+    def drop(self, path: Path) -> None:
+        """Drag a path over the window and drop it."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path))])
+        how = (data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+        enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, *how)
+        QApplication.sendEvent(self.window, enter)
+        assert enter.isAccepted()
+        QApplication.sendEvent(self.window, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, *how))
 
     # Waiting
 

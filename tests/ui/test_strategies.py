@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -106,6 +109,20 @@ def test_imported_without_a_file_says_what_to_do(real: RealWindow) -> None:
     choose(real, "imported")
     wait_until(lambda: bool(real.told))
     assert "file of chunks" in real.told[-1].text
+
+
+def test_a_file_of_chunks_that_is_dropped_is_placed_onto_the_posts(real: RealWindow, tmp_path: Path) -> None:
+    source = real.session.documents["queues-at-night.md"].chunking.document.source
+    cuts = (0, 700, 1_500, len(source))
+    lines = [json.dumps({"text": source[a:b].strip(), "document": "queues-at-night.md"}) for a, b in pairwise(cuts)]
+    file = tmp_path / "chunks.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    real.drop(file)
+    real.wait_read()
+    assert real.session.settings.strategy == "imported"
+    chunks = real.session.open.chunking.chunks
+    assert [source[c.span.start : c.span.end] for c in chunks] == [source[a:b].strip() for a, b in pairwise(cuts)]
+    assert real.window.strip._summary[1].text() == "chunks chunks.jsonl"
 
 
 # The form

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -480,29 +479,18 @@ def test_a_recent_folder_that_is_gone_is_greyed(scratch: Path, shared_theme: The
         second.close()
 
 
-def drop(real: RealWindow, path: Path) -> None:
-    """Drag a path over the window and drop it."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    how = (data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, *how)
-    QApplication.sendEvent(real.window, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(real.window, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, *how))
-
-
 def test_a_folder_and_a_file_can_be_dropped(fresh: RealWindow, scratch: Path) -> None:
     folder = scratch / "dropped"
     (folder / "deep").mkdir(parents=True)
     for name in ("a.md", "b.md", "deep/c.md"):
         (folder / name).write_text(f"## {name}\n\n" + "Some words that make a chunk. " * 10)
-    drop(fresh, folder)
+    fresh.drop(folder)
     fresh.wait_read()
     assert fresh.session.folder == folder.resolve() and fresh.session.open_name == "a.md"
-    drop(fresh, folder / "b.md")
+    fresh.drop(folder / "b.md")
     fresh.wait_read()
     assert fresh.session.open_name == "b.md" and len(fresh.session.documents) == 3
-    drop(fresh, folder / "deep" / "c.md")
+    fresh.drop(folder / "deep" / "c.md")
     fresh.wait_read()
     assert fresh.session.folder == (folder / "deep").resolve() and fresh.session.open_name == "c.md"
     let_pass(20)
