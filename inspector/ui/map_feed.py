@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from inspector.embedding.models import Model, find_model
 from inspector.errors import InspectorError
@@ -12,57 +13,80 @@ from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, Likenes
 from inspector.ui.map_keeper import MapKeeper, Point
 
 
-def points_of(documents: Mapping[str, ReadDocument], settings: Settings, model: Model) -> tuple[list[Point], list[str]]:
-    """Return all chunks and what the map's model is given of each: the embedding input, with that model's prefix."""
-    points: list[Point] = []
-    texts: list[str] = []
-    target_prefix = len(settings.target().passage_prefix)
-    for name, document in documents.items():
-        for chunk, reading in zip(document.chunking.chunks, document.readings, strict=True):
-            points.append(Point(name, chunk.index))
-            texts.append(model.passage_prefix + reading.text[target_prefix:])
-    return points, texts
+@dataclass(frozen=True, slots=True)
+class _Fed:
+    """What was made of one document for one model."""
+
+    document: ReadDocument
+    model: Model
+    points: tuple[Point, ...]
+    texts: tuple[str, ...]
 
 
-def prepare(keeper: MapKeeper, documents: Iterable[object], settings: Settings) -> None:
-    """Work out the digests of documents that have just been read."""
-    try:
-        model = find_model(settings.map_model)
-    except InspectorError:
-        return
-    read = {document.name: document for document in documents if isinstance(document, ReadDocument)}
-    keeper.embedder.prepare(points_of(read, settings, model)[1])
+class MapFeed:
+    """Gives a map its chunks; what is made of a document is kept until it is read or chunked anew."""
 
+    def __init__(self, keeper: MapKeeper) -> None:
+        """Feed this map."""
+        self._keeper = keeper
+        self._fed: dict[str, _Fed] = {}
 
-def show_on_map(
-    keeper: MapKeeper, folder: str, documents: Mapping[str, ReadDocument], settings: Settings, *, now: bool
-) -> None:
-    """Have vectors and a map made of all chunks; without `now` only where that is estimated to be quick."""
-    try:
-        model = find_model(settings.map_model)
-    except InspectorError as error:
-        keeper.failed.emit(error.message)
-        return
-    points, texts = points_of(documents, settings, model)
-    keeper.choose_engine(settings.engine)
-    keeper.choose_fit(settings.map_fit)
-    keeper.show(model, folder, points, texts, now=now)
+    def clear(self) -> None:
+        """Forget all documents."""
+        self._fed = {}
 
+    def prepare(self, documents: Iterable[object], settings: Settings) -> None:
+        """Work out what a map will ask of documents that have just been read: of all at once it takes too long."""
+        try:
+            model = find_model(settings.map_model)
+        except InspectorError:
+            return
+        for document in documents:
+            if isinstance(document, ReadDocument):
+                self._keeper.embedder.prepare(self._feed(document, settings, model).texts)
 
-def foresee(keeper: MapKeeper, documents: Mapping[str, ReadDocument], settings: Settings) -> bool:
-    """Once the first chunks of a folder are here: have the map's model loaded where it will be needed.
-
-    Returns whether there were any; a model that is not here is told of when the map is to be made.
-    """
-    try:
-        model = find_model(settings.map_model)
-    except InspectorError:
-        return False
-    _, texts = points_of(documents, settings, model)
-    if texts:
+    def show(self, folder: str, documents: Mapping[str, ReadDocument], settings: Settings, *, now: bool) -> None:
+        """Have vectors and a map made of all chunks; without `now` only where that is estimated to be quick."""
+        keeper = self._keeper
+        try:
+            model = find_model(settings.map_model)
+        except InspectorError as error:
+            keeper.failed.emit(error.message)
+            return
+        fed = [self._feed(document, settings, model) for document in documents.values()]
         keeper.choose_engine(settings.engine)
-        keeper.foresee(model, texts)
-    return bool(texts)
+        keeper.choose_fit(settings.map_fit)
+        points = [point for part in fed for point in part.points]
+        texts = [text for part in fed for text in part.texts]
+        keeper.show(model, folder, points, texts, now=now)
+
+    def foresee(self, documents: Mapping[str, ReadDocument], settings: Settings) -> bool:
+        """Once the first chunks of a folder are here: have the map's model loaded where it will be needed.
+
+        Returns whether there were any; a model that is not here is told of when the map is to be made.
+        """
+        try:
+            model = find_model(settings.map_model)
+        except InspectorError:
+            return False
+        texts = [text for document in documents.values() for text in self._feed(document, settings, model).texts]
+        if texts:
+            self._keeper.choose_engine(settings.engine)
+            self._keeper.foresee(model, texts)
+        return bool(texts)
+
+    def _feed(self, document: ReadDocument, settings: Settings, model: Model) -> _Fed:
+        """Return a document's chunks and what the map's model is given of each: the input with that model's prefix."""
+        fed = self._fed.get(document.name)
+        if fed is None or fed.document is not document or fed.model != model:
+            target_prefix = len(settings.target().passage_prefix)
+            fed = self._fed[document.name] = _Fed(
+                document,
+                model,
+                tuple(Point(document.name, index) for index in range(len(document.readings))),
+                tuple(model.passage_prefix + reading.text[target_prefix:] for reading in document.readings),
+            )
+        return fed
 
 
 def look_for_likeness(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from inspector.embedding.cache import StoredLayout
-from inspector.embedding.projection import FEWEST_FOR_UMAP, MapFit
+from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, MapFit
 from inspector.embedding.trust import near_duplicates
 from inspector.export.records import chunk_record
 from inspector.export.tables import write_records
+from inspector.tasks import ReadDocument
 from inspector.ui.answers_presenter import AnswersPresenter
 from inspector.ui.map_data import date_of, tags_of
 from inspector.ui.map_history import LayoutChange
@@ -21,8 +23,12 @@ from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.map_view import MapPoint, MapView
 from inspector.ui.question_panel import QuestionPanel
 from inspector.ui.session import Session
+from inspector.ui.steps import Steps
 
 METHODS = {"pca": "PCA", "umap": "UMAP", "line": "too few for a map"}
+MANY_POINTS = 2_000
+"""Chunks up to which the points of a map are made at once."""
+POINTS_A_STEP = 200
 EXPORTS = "JSON lines (*.jsonl);;CSV (*.csv)"
 
 
@@ -39,6 +45,7 @@ class MapPresenter(QObject):
         self.answers = AnswersPresenter(session, view, questions, self)
         self._stage = ""
         self._shown: tuple[object, ...] = ()
+        self._steps = Steps(self)
         keeper = session.map
         keeper.map_changed.connect(self.show_map)
         keeper.surveyed.connect(self._on_surveyed)
@@ -86,24 +93,33 @@ class MapPresenter(QObject):
             count = (keeper.missing_count or len(keeper.points)) if keeper.points else 0
             self._view.show_empty(count, keeper.embedder.estimate(count) if count else None)
             self._shown = ()
+            self._steps.stop()
         elif self._is_new((keeper.layout, points, self._session.totals)):
-            documents = self._session.documents
-            shown = [
-                index
-                for index, point in enumerate(points)
-                if point.document in documents and point.chunk < len(documents[point.document].chunking.chunks)
-            ]
-            is_new = keeper.layouts.is_new.tolist()
-            metadata = {name: document.chunking.document.metadata for name, document in documents.items()}
-            known = {name: (date_of(entries), tags_of(entries)) for name, entries in metadata.items()}
-            self._view.show_points(
-                [self._point(points[index], is_new[index], *known[points[index].document]) for index in shown],
-                keeper.layout.coordinates[shown],
-            )
-            self._show_method()
-            self._show_note()
-            session = self._session
-            self.select(session.open_name or None, session.selected_chunk)
+            self._steps.run(self._showing(keeper.layout, points), at_once=len(points) <= MANY_POINTS)
+        self.show_status()
+
+    def _showing(self, layout: Layout, points: Sequence[Point]) -> Iterator[None]:
+        """Make the points, some at a time, and show them once all are made."""
+        documents = self._session.documents
+        metadata = {name: document.chunking.document.metadata for name, document in documents.items()}
+        known = {name: (date_of(entries), tags_of(entries)) for name, entries in metadata.items()}
+        is_new = self._keeper.layouts.is_new.tolist()
+        yield
+        made: list[MapPoint] = []
+        shown: list[int] = []
+        for index, point in enumerate(points):
+            document = documents.get(point.document)
+            if document is not None and point.chunk < len(document.chunking.chunks):
+                shown.append(index)
+                made.append(_map_point(document, point, is_new[index], *known[point.document]))
+            if index % POINTS_A_STEP == 0:
+                yield
+        self._view.show_points(made, layout.coordinates[shown])
+        yield
+        self._show_method()
+        self._show_note()
+        session = self._session
+        self.select(session.open_name or None, session.selected_chunk)
         self.show_status()
 
     def _is_new(self, shown: tuple[object, ...]) -> bool:
@@ -111,24 +127,6 @@ class MapPresenter(QObject):
         is_same = len(self._shown) == len(shown) and all(a is b for a, b in zip(self._shown, shown, strict=True))
         self._shown = shown
         return not is_same
-
-    def _point(self, point: Point, is_new: bool, date: str, tags: tuple[str, ...]) -> MapPoint:
-        document = self._session.documents[point.document]
-        chunk = document.chunking.chunks[point.chunk]
-        reading = document.readings[point.chunk] if point.chunk < len(document.readings) else None
-        return MapPoint(
-            point.document,
-            point.chunk,
-            chunk.trail,
-            chunk.text,
-            chunk.characters,
-            reading.count.tokens if reading is not None else None,
-            str(chunk.starts_at),
-            reading is not None and reading.count.is_truncated,
-            is_new,
-            date,
-            tags,
-        )
 
     def _show_method(self) -> None:
         """Say how the map was made, and its trust once that is known."""
@@ -269,3 +267,21 @@ class MapPresenter(QObject):
     def _on_failed(self, message: str) -> None:
         if self._keeper.layout is None:
             self._view.show_error(message)
+
+
+def _map_point(document: ReadDocument, point: Point, is_new: bool, date: str, tags: tuple[str, ...]) -> MapPoint:
+    chunk = document.chunking.chunks[point.chunk]
+    reading = document.readings[point.chunk] if point.chunk < len(document.readings) else None
+    return MapPoint(
+        point.document,
+        point.chunk,
+        chunk.trail,
+        chunk.text,
+        chunk.characters,
+        reading.count.tokens if reading is not None else None,
+        str(chunk.starts_at),
+        reading is not None and reading.count.is_truncated,
+        is_new,
+        date,
+        tags,
+    )

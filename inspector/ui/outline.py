@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, QTimer
 from PySide6.QtCore import Signal as Signal
@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from inspector.ui.controls import ElidedLabel, SearchField, plain_tooltip
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, NODE_ROLE, TRAIL, OutlineModel
-from inspector.ui.outline_tree import Kind, Node, OutlineRow, read_filter
+from inspector.ui.outline_tree import Filter, Kind, Node, OutlineRow, read_filter
 from inspector.ui.row_tree import RowTree
+from inspector.ui.steps import Steps
 from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
 
 __all__ = ["Outline", "OutlineRow"]
@@ -28,7 +29,6 @@ PLACEHOLDER = "Filter: is:truncated, len>1200 …"
 FILTER_DELAY = 150
 MOST_EXPANDED = 400
 MANY_DOCUMENTS = 40
-BUILD_SECONDS = 0.008
 SQUARE = 8.0
 
 
@@ -166,9 +166,7 @@ class Outline(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(FILTER_DELAY)
         self._timer.timeout.connect(self.apply_filter)
-        self._building = QTimer(self)
-        self._building.setInterval(0)
-        self._building.timeout.connect(self._build_some)
+        self._steps = Steps(self)
         self.field.textChanged.connect(self._timer.start)
         self.field.returnPressed.connect(self.apply_filter)
         self.field.left.connect(self.tree.setFocus)
@@ -195,6 +193,7 @@ class Outline(QWidget):
         self.model.show_rows(rows)
         self._restore()
         self._is_driven = False
+        self._filter_anew()
 
     def show_thresholds(self, fold: int, cap: int) -> None:
         """Draw sizes against these thresholds."""
@@ -213,6 +212,13 @@ class Outline(QWidget):
         self.model.update_row(row)
         self._restore(row.name)
         self._is_driven = False
+        self._filter_anew()
+
+    def _filter_anew(self) -> None:
+        """Look again for what a filter lets through that was still looked for: its documents have changed."""
+        if self._steps.is_running:
+            self._timer.start()
+            self._steps.stop()
 
     def show_left_out(self, reasons: Mapping[str, int], names: Sequence[str] = ()) -> None:
         """Say how many files were left out and why; `names` go into the tooltip."""
@@ -262,14 +268,25 @@ class Outline(QWidget):
             self.tree.expandRecursively(index)
 
     def apply_filter(self) -> None:
-        """Show only what the filter field asks for; the sections of many documents are built a few at a time first."""
+        """Show only what the filter field asks for; of many documents it is looked for a few at a time."""
         self._timer.stop()
-        if self.field.text() and self.model.unbuilt_count() > MANY_DOCUMENTS:
-            self._building.start()
-            return
-        self._building.stop()
+        wanted = read_filter(self.field.text())
+        if wanted.is_empty or len(self.model.rows) <= MANY_DOCUMENTS:
+            self._steps.stop()
+            self._take_filter(wanted, None)
+        else:
+            self._steps.run(self._filtering(wanted))
+
+    def _filtering(self, wanted: Filter) -> Iterator[None]:
+        matches: list[int] = []
+        for found in self.model.matching(wanted):
+            matches += found
+            yield
+        self._take_filter(wanted, matches)
+
+    def _take_filter(self, wanted: Filter, matches: Sequence[int] | None) -> None:
         self._is_driven = True
-        self.model.set_filter(read_filter(self.field.text()))
+        self.model.set_filter(wanted, matches)
         if self.model.is_filtered:
             self._expand_some()
         else:
@@ -277,10 +294,6 @@ class Outline(QWidget):
         self._is_driven = False
         if self._place is not None:
             self.select(*self._place)
-
-    def _build_some(self) -> None:
-        self.model.build_some(BUILD_SECONDS)
-        self.apply_filter()
 
     def _expand_some(self) -> None:
         """Open what the filter found, as far as that is no more than can be read."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
@@ -77,25 +76,24 @@ class OutlineModel(QAbstractItemModel):
             self._insert(index, root, number)
         return True
 
-    def set_filter(self, wanted: Filter) -> None:
-        """Hide what a filter does not let through."""
+    def set_filter(self, wanted: Filter, matches: Sequence[int] | None = None) -> None:
+        """Hide what a filter does not let through; `matches` are the nodes it does, where they have been found."""
         self.beginResetModel()
         self._filter = wanted
-        self._apply_filter()
+        self._apply_filter(matches)
         self.endResetModel()
 
-    def unbuilt_count(self) -> int:
-        """Return how many documents' sections have not been built yet."""
-        return sum(self._nodes[root].children is None for root in self._roots)
-
-    def build_some(self, seconds: float) -> None:
-        """Build sections of documents that nobody has opened, for a while; a filter looks at all of them."""
-        deadline = time.perf_counter() + seconds
+    def matching(self, wanted: Filter) -> Iterator[list[int]]:
+        """Yield the nodes that a filter lets through, document by document; their sections are built where needed."""
         for root in self._roots:
+            first = len(self._nodes)
             if self._nodes[root].children is None:
                 self._build(root)
-                if time.perf_counter() > deadline:
-                    return
+                below: Iterable[int] = range(first, len(self._nodes))
+            else:
+                below = self._below(root)
+            name = self._rows[self._nodes[root].document].name
+            yield [number for number in below if wanted.passes(self._nodes[number], name)]
 
     def document_number(self, name: str) -> int | None:
         """Return the place of a document among those shown."""
@@ -139,20 +137,14 @@ class OutlineModel(QAbstractItemModel):
             self._roots.append(len(self._nodes))
             self._nodes.append(node)
 
-    def _apply_filter(self) -> None:
+    def _apply_filter(self, matches: Sequence[int] | None = None) -> None:
         self._parents_shown = {}
         if self._filter.is_empty:
             self._shown = None
             return
-        for root in self._roots:
-            if self._nodes[root].children is None:
-                self._build(root)
-        matches = (
-            number
-            for number, node in enumerate(self._nodes)
-            if node.kind is not Kind.DOCUMENT and self._filter.passes(node, self._rows[node.document].name)
-        )
-        self._shown = with_ancestors(matches, self._nodes)
+        if matches is None:
+            matches = [number for found in self.matching(self._filter) for number in found]
+        self._shown = with_ancestors(iter(matches), self._nodes)
         for root in self._roots:  # a document is found by its name, too, when words are all that is asked
             name = self._rows[self._nodes[root].document].name.lower()
             if self._filter == Filter(self._filter.words) and all(word in name for word in self._filter.words):

@@ -171,6 +171,8 @@ class Filter:
             return False
         if self.shorter is not None and (size is None or size >= self.shorter):
             return False
+        if not self.trails and not self.words:
+            return True
         trail = " › ".join(node.trail).lower()
         if any(wanted not in trail for wanted in self.trails):
             return False

@@ -32,7 +32,7 @@ from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import SettingsChange
 from inspector.ui.library import Library
 from inspector.ui.likeness_keeper import LikenessKeeper
-from inspector.ui.map_feed import foresee, look_for_likeness, prepare, show_on_map
+from inspector.ui.map_feed import MapFeed, look_for_likeness
 from inspector.ui.map_keeper import MapKeeper
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
@@ -94,6 +94,7 @@ class Session(QObject):
         self.runner = runner
         self.reader = FolderReader(runner, self)
         self.map = MapKeeper(runner, self)
+        self._feed = MapFeed(self.map)
         self.likeness = LikenessKeeper(runner, self)
         self.compare = CompareKeeper(runner, self)
         self.folder: Path | None = None
@@ -174,6 +175,7 @@ class Session(QObject):
         before, self.folder = self.folder, folder
         if folder != before:
             self.map.leave_folder()
+            self._feed.clear()
             self.likeness.forget()
         self.settings, self.saved_settings = settings, loaded.settings
         self.settings_path = loaded.path
@@ -283,9 +285,9 @@ class Session(QObject):
         if result.settings != self.settings:
             return
         self._enter(result.documents)
-        prepare(self.map, result.documents, self.settings)
+        self._feed.prepare(result.documents, self.settings)
         if not self._is_foreseen and not self.is_dragging:
-            self._is_foreseen = foresee(self.map, self.documents, self.settings)
+            self._is_foreseen = self._feed.foresee(self.documents, self.settings)
 
     def _enter(self, results: Iterable[ReadDocument | tasks.Unreadable]) -> None:
         """Take documents in, and tell what changed."""
@@ -749,7 +751,7 @@ class Session(QObject):
             self.map.embed_now()
 
     def _show_on_map(self, *, now: bool) -> None:
-        show_on_map(self.map, str(self.folder), self.documents, self.settings, now=now)
+        self._feed.show(str(self.folder), self.documents, self.settings, now=now)
 
     def use_bundled_map_model(self) -> None:
         """Draw the map with the model that comes with the program."""

@@ -203,3 +203,22 @@ def test_a_large_folder_is_shown_at_once(view: Outline, chunked: Chunked) -> Non
     view.show_documents(rows)
     view.select("post-2999.md", 2)
     assert view.model.node(view.tree.currentIndex()).chunk == 2
+
+
+def test_a_filter_over_many_documents_is_taken_in_steps(qtbot: QtBot, theme: Theme, chunked: Chunked) -> None:
+    outline = Outline(theme)
+    qtbot.addWidget(outline)
+    _, chunking = chunked(POST)
+    rows = [OutlineRow(f"{number}.md", len(chunking.chunks), 1, chunking) for number in range(120)]
+    outline.show_documents(rows)
+    outline.field.setText("is:folded")
+    outline.apply_filter()
+    qtbot.waitUntil(lambda: outline.model.is_filtered)
+    assert outline.model.rowCount() == 120
+    outline.field.setText("60.md")
+    outline.apply_filter()
+    outline.update_document(rows[7])  # a change meanwhile: looked for anew
+    qtbot.waitUntil(lambda: outline.model.rowCount() == 1)
+    outline.field.setText("")
+    outline.apply_filter()
+    assert not outline.model.is_filtered and outline.model.rowCount() == 120

@@ -1,0 +1,51 @@
+"""Long work in the window's thread, a few milliseconds at a time, so that nothing stalls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer
+
+STEP_SECONDS = 0.008
+
+
+class Steps(QObject):
+    """Runs one generator at a time; each `next` of it should take well under the time of a step."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._work: Iterator[object] | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._step)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is work left."""
+        return self._work is not None
+
+    def run(self, work: Iterator[object], *, at_once: bool = False) -> None:
+        """Begin with work in place of what was under way; little of it may be done at once."""
+        self.stop()
+        if at_once:
+            for _ in work:
+                pass
+            return
+        self._work = work
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Give up what was under way."""
+        self._timer.stop()
+        self._work = None
+
+    def _step(self) -> None:
+        work, deadline = self._work, time.perf_counter() + STEP_SECONDS
+        while work is not None and self._work is work and time.perf_counter() < deadline:
+            try:
+                next(work)
+            except StopIteration:
+                if self._work is work:
+                    self.stop()
+                return
