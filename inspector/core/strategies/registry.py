@@ -20,7 +20,7 @@ from inspector.core.strategies.choices import (
 )
 from inspector.core.strategies.flow import Cut, Flow, flow_chunking, read_flow
 from inspector.core.strategies.headings import chunk_document
-from inspector.core.strategies.placing import ForeignChunk, ImportReport, place_chunks
+from inspector.core.strategies.placing import ForeignChunk, ImportReport, Locate, place_chunks
 from inspector.core.strategies.splitting import (
     Measure,
     characters,
@@ -34,9 +34,6 @@ from inspector.core.strategies.splitting import (
 HEADINGS = "headings"
 Distances = Callable[[Sequence[str]], Sequence[float]]
 """Cosine distances of texts, each to the next: one number fewer than texts."""
-
-Locate = Callable[[str, str, int], tuple[int, int, float] | None]
-"""Where a text stands nearly in a source from an offset on, and how much agrees (0 to 1)."""
 
 
 class Missing(ValueError):
