@@ -169,7 +169,7 @@ def _check_cuts(chunking: Chunking) -> None:
     """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
     document = chunking.document
     for before, chunk in zip(chunking.chunks, chunking.chunks[1:], strict=False):
-        end, start = before.span.end, chunk.span.start
+        end, start = before.span.end, chunk.own[0].start
         for offset in (end, start):
             inside_pair = document.source[offset - 1 : offset + 1] == "\r\n"
             _require(not inside_pair, f"law 8: a cut inside a CRLF at {offset}")
@@ -213,4 +213,4 @@ def _last_verbatim(pieces: tuple[object, ...]) -> str:
 
 
 def _first_verbatim(pieces: tuple[object, ...]) -> str:
-    return next((p.text for p in pieces if p.span is not None), "")  # type: ignore[attr-defined]
+    return next((p.text for p in pieces if p.span is not None and p.why != OVERLAP), "")  # type: ignore[attr-defined]
