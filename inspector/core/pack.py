@@ -160,10 +160,10 @@ class Packer:
             breaks = self._fill_plain(kept)
         else:
             units, breaks = self._fill(units)
-        if self.is_balanced:
-            breaks = self._shared_out(units)
-        if len(breaks) > 1:
-            units, breaks = self._balance(units, breaks)
+        way = self._balance(units, breaks)
+        if self.is_balanced:  # where a scrap cannot be helped between units, one at the end may be by parting one
+            way = min(way, self._balance(units, self._shared_out(units)), key=self._cost)
+        units, breaks = way
         ends = [*breaks[1:], len(units)]
         packed = [self._packed(units, a, b) for a, b in zip(breaks, ends, strict=True)]
         if self.overlap:
@@ -405,6 +405,13 @@ class Packer:
             at = came_from[at]
             breaks.append(at)
         return breaks[::-1]
+
+    def _cost(self, way: tuple[list[_Unit], list[int]]) -> tuple[int, int, int, int]:
+        """What the chunks of a way to pack cost, as in `_shared_out`."""
+        units, breaks = way
+        lengths = [self._packed(units, a, b).length for a, b in zip(breaks, [*breaks[1:], len(units)], strict=True)]
+        ugly = sum(UGLIEST ** RUNGS.index(units[index].rung) for index in breaks)
+        return len(breaks), sum(length < self.fold for length in lengths), ugly, sum(n * n for n in lengths)
 
     def _carried(self, units: list[_Unit], index: int, start: int) -> int | None:
         """Return where the text begins that a chunk repeats of the one before: sentences of prose, else words.
