@@ -13,7 +13,7 @@ from inspector.core.document import Document
 from inspector.core.options import Options
 from inspector.core.section import is_empty
 from inspector.core.strategies.choices import Imported
-from inspector.core.strategies.flow import Flow, read_flow
+from inspector.core.strategies.flow import Cut, Flow, read_flow
 
 REWORDED = "not in the source"
 """Why a piece of an imported chunk is synthetic: the other program wrote it, or changed the author's words."""
@@ -111,7 +111,7 @@ def place_chunks(
     space; then nearly, by `locate`.
     """
     text = document.line_map.text
-    places = _Places(document)
+    places = _Places(text)
     matches: list[_Match] = []
     unplaced: list[Unplaced] = []
     after = 0
@@ -120,7 +120,7 @@ def place_chunks(
         if is_empty(wanted):
             unplaced.append(Unplaced(chunk.number, chunk.text, "it holds no text"))
             continue
-        match = places.find(wanted, chunk, after)
+        match = places.find(wanted, chunk.number, after, _stated(document, chunk))
         if match is None and locate is not None:
             match = _nearly(text, wanted, chunk, after, locate, own.likeness / 100)
         if match is None:
@@ -138,20 +138,19 @@ def place_chunks(
 
 
 class _Places:
-    """Looks for texts in a document: as they are, or but for white space; nearby first, then anywhere."""
+    """Looks for texts in another: as they are, or but for white space; nearby first, then anywhere."""
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._text = document.line_map.text
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._whole: _Squeezed | None = None  # made when it is needed
 
-    def find(self, wanted: str, chunk: ForeignChunk, after: int) -> _Match | None:
-        """Return where a text stands, None where it stands nowhere."""
-        at = self._stated(wanted, chunk)
+    def find(self, wanted: str, number: int, after: int, stated: Iterable[int] = ()) -> _Match | None:
+        """Return where a text stands: where it is `stated` to, after an offset, or anywhere; None for nowhere."""
+        at = next((at for at in stated if self._text.startswith(wanted, at)), -1)
         if at < 0:
             at = self._text.find(wanted, after, after + len(wanted) + NEAR)
         if at >= 0:
-            return _Match(chunk.number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
+            return _Match(number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
         if self._whole is None:
             self._whole = _Squeezed(self._text)
         whole, mine = self._whole, _Squeezed(wanted)
@@ -160,20 +159,39 @@ class _Places:
         if first < 0:
             at = _anywhere(self._text, wanted, after)
             if at >= 0:
-                return _Match(chunk.number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
+                return _Match(number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
             first = _anywhere(whole.text, mine.text, expected)
         if first < 0:
             return None
         runs = tuple(_grown(_words(mine, whole, first), wanted, self._text))
-        return _Match(chunk.number, "white space", 1.0, runs, wanted)
+        return _Match(number, "white space", 1.0, runs, wanted)
 
-    def _stated(self, wanted: str, chunk: ForeignChunk) -> int:
-        """Return the offset a chunk states where its text stands there, in the source or with LF line ends; else -1."""
-        start = chunk.start
-        if start is None or not 0 <= start <= self._document.characters:
-            return -1
-        places = (self._document.line_map.position(start), start)
-        return next((at for at in places if self._text.startswith(wanted, at)), -1)
+
+def _stated(document: Document, chunk: ForeignChunk) -> tuple[int, ...]:
+    """Return where a chunk says that it stands: in the source, or in the source with LF line ends."""
+    start = chunk.start
+    if start is None or not 0 <= start <= document.characters:
+        return ()
+    return document.line_map.position(start), start
+
+
+def placed_cuts(text: str, wanted: Sequence[str]) -> tuple[list[Cut], ImportReport]:
+    """Return the cuts of a flow's text that give the texts which another program made of it, in order."""
+    places, after = _Places(text), 0
+    matches: list[_Match] = []
+    unplaced: list[Unplaced] = []
+    for number, chunk in enumerate(wanted, 1):
+        if is_empty(chunk):
+            continue
+        match = places.find(chunk, number, after)
+        if match is None:
+            unplaced.append(Unplaced(number, chunk, "it is not in the text that was split"))
+            continue
+        after = match.start + 1
+        matches.append(match)
+    matches.sort(key=lambda match: (match.start, match.end))
+    placed = tuple(Placed(match.number, index, match.how, match.likeness) for index, match in enumerate(matches))
+    return [Cut(match.start, match.end) for match in matches], ImportReport(placed, tuple(unplaced))
 
 
 def _anywhere(text: str, wanted: str, after: int) -> int:
