@@ -20,6 +20,10 @@ def main() -> int:
 
     calm_collector()
     arguments = sys.argv[1:]
+    if arguments == ["--plugin-child"]:
+        from inspector.plugins.child import serve
+
+        return serve()
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("--help", "-h", "--version")):
         from inspector.cli import run
 

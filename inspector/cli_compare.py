@@ -33,7 +33,7 @@ from inspector.comparison import (
     run_changes_since,
     run_compare,
 )
-from inspector.core.strategies.registry import STRATEGIES
+from inspector.plugins import all_strategies
 from inspector.settings import Settings
 
 WAYS = "A strategy with its options, as in 'window size=500 overlap=50'."
@@ -90,9 +90,9 @@ def chosen(settings: Settings, words: str | None, option: str) -> Settings:
         name, *pairs = shlex.split(words)
     except ValueError as error:
         raise UsageError(f"{option} {words!r}: {str(error).lower()}") from None
-    if name not in STRATEGIES:
-        raise UsageError(f"{option} {name}: choose from {', '.join(STRATEGIES)}")
-    kind = STRATEGIES[name].options
+    if name not in all_strategies():
+        raise UsageError(f"{option} {name}: choose from {', '.join(all_strategies())}")
+    kind = all_strategies()[name].options
     settings = settings.choosing(kind() if kind is not None else None)
     given = dict(_pair(pair, option) for pair in pairs)
     return with_options(settings, given, option + " {}")

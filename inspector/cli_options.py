@@ -15,11 +15,11 @@ from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.core.problems.rules import RULES
 from inspector.core.strategies.choices import Choices
-from inspector.core.strategies.registry import STRATEGIES
 from inspector.embedding.context import CONTEXTS
+from inspector.plugins import all_strategies
 from inspector.settings import AUTO, NONE, Settings, chosen_dialects, load_settings, read_settings
 
-Strategy = Annotated[str | None, typer.Option(help=f"{', '.join(STRATEGIES)}.")]
+Strategy = Annotated[str | None, typer.Option(help=f"{', '.join(all_strategies())}.")]
 Dialect = Annotated[
     str | None,
     typer.Option(metavar="NAME,…", help=f"Site syntax to take out: {AUTO}, {NONE} or from {', '.join(DIALECTS)}."),
@@ -67,8 +67,8 @@ def read_general(paths: list[str], config: str | None, given: General) -> Settin
     for fault in loaded.faults:
         print(f"chunk-inspector: {fault}", file=sys.stderr)
     settings = loaded.settings
-    if given.strategy is not None and given.strategy not in STRATEGIES:
-        raise UsageError(f"--strategy {given.strategy}: choose from {', '.join(STRATEGIES)}")
+    if given.strategy is not None and given.strategy not in all_strategies():
+        raise UsageError(f"--strategy {given.strategy}: choose from {', '.join(all_strategies())}")
     if given.context is not None and given.context not in CONTEXTS:
         raise UsageError(f"--context {given.context}: choose from {', '.join(CONTEXTS)}")
     if given.dialect is not None:
@@ -108,7 +108,7 @@ def _all_fields() -> Iterator[tuple[str, Field[Any]]]:
     for option in fields(Options):
         if option.name not in _LEFT_OUT:
             yield "headings", option
-    for name, strategy in STRATEGIES.items():
+    for name, strategy in all_strategies().items():
         if strategy.options is not None:
             for option in fields(strategy.options):
                 yield name, option

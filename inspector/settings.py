@@ -16,7 +16,7 @@ from inspector.core.dialects import DIALECTS
 from inspector.core.options import OptionError, Options
 from inspector.core.problems.rules import RULES, RuleChoice
 from inspector.core.strategies.choices import Choices
-from inspector.core.strategies.registry import HEADINGS, STRATEGIES
+from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import Selection
 from inspector.embedding.context import CONTEXTS, Context
 from inspector.embedding.models import (
@@ -32,6 +32,7 @@ from inspector.embedding.models import (
 )
 from inspector.embedding.projection import USUAL_FIT, MapFit
 from inspector.errors import SettingsError
+from inspector.plugins import all_strategies
 
 FILE_NAME = "chunk-inspector.toml"
 FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
@@ -84,7 +85,7 @@ class Settings:
         made = next((own for own in self.others if own.strategy == strategy), None)
         if made is not None:
             return made
-        kind = STRATEGIES[strategy].options
+        kind = all_strategies()[strategy].options
         return kind() if kind is not None else None
 
     def choosing(self, own: Choices | None) -> Settings:
@@ -176,7 +177,7 @@ def read_settings(path: Path) -> Loaded:
     problems = _table(data, "problems", path, faults)
     settings = Settings(
         options=options,
-        strategy=_choice(data, "strategy", tuple(STRATEGIES), HEADINGS, path, faults),
+        strategy=_choice(data, "strategy", tuple(all_strategies()), HEADINGS, path, faults),
         context=_choice(data, "context", CONTEXTS, "title", path, faults),
         target_model=_typed(models, "target", str, DEFAULT_TARGET, path, faults),
         token_limit=_limit(models, path, faults),
@@ -316,7 +317,7 @@ def _read_options(table: Any, path: Path, faults: list[str]) -> Options:
 def _read_others(data: Mapping[str, Any], path: Path, faults: list[str]) -> tuple[Choices, ...]:
     """Read the table of each strategy beside `headings` that there is, in order of their names."""
     found: list[Choices] = []
-    for name, strategy in sorted(STRATEGIES.items()):
+    for name, strategy in sorted(all_strategies().items()):
         if strategy.options is None or name not in data:
             continue
         table = _table(data, name, path, faults)

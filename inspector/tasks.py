@@ -46,6 +46,7 @@ from inspector.errors import CacheError
 from inspector.export.records import all_problems
 from inspector.foreign import foreign_chunks
 from inspector.foreign.likeness import locate
+from inspector.plugins.sandbox import split_apart
 from inspector.settings import Settings
 
 Vectors = NDArray[np.float32]
@@ -706,7 +707,7 @@ def tools_of(settings: Settings, counter: TokenCounter) -> Tools:
     """Return what strategies are handed from outside the core; nothing is loaded before it is asked for."""
     own = settings.own
     foreign = foreign_chunks(own.chunks) if isinstance(own, Imported) else None
-    return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate)
+    return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate, split_apart)
 
 
 def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:

@@ -168,6 +168,8 @@ def option_sets(draw: st.DrawFn) -> Options:
         drop=drop,
         fold=fold,
         cap=cap,
+        packing=draw(st.sampled_from(["greedy", "greedy", "balanced"])),
+        overlap=draw(st.one_of(st.just(0), st.integers(0, cap - max(fold, 40)))),
         code_lines=draw(st.integers(0, 8)),
         split_levels=draw(st.frozensets(st.integers(1, 6), min_size=1)),
         stubs=draw(st.sampled_from(["drop", "fold"])),

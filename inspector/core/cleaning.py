@@ -6,7 +6,7 @@ Positions throughout are into the text with LF line ends (`LineMap`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -472,6 +472,7 @@ def _next_kept(flat: list[Removal], starts: list[int], position: int) -> int:
 
 
 def _joined_words(text: str, flat: list[Removal], breaking: set[int]) -> Iterator[Insertion]:
+    marks = sorted(breaking)
     index = 0
     while index < len(flat):
         start, end = flat[index].start, flat[index].end
@@ -480,9 +481,12 @@ def _joined_words(text: str, flat: list[Removal], breaking: set[int]) -> Iterato
             index += 1
             end = flat[index].end
         index += 1
-        if not any(
-            any(r.start <= mark < r.end for mark in breaking) for r in flat[first:index] if r.reason == "html tag"
-        ):
+        if not any(_holds(marks, r) for r in flat[first:index] if r.reason == "html tag"):
             continue
         if start > 0 and end < len(text) and not text[start - 1].isspace() and not text[end].isspace():
             yield Insertion(end, " ", "blank")
+
+
+def _holds(marks: list[int], removal: Removal) -> bool:
+    index = bisect_left(marks, removal.start)
+    return index < len(marks) and marks[index] < removal.end

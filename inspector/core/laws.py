@@ -10,7 +10,7 @@ from inspector.core.chunk import OVERLAP, Chunk, Chunking, Rung
 from inspector.core.outline import read_outline
 from inspector.core.section import is_empty
 from inspector.core.span import Span
-from inspector.core.strategies.choices import Choices, Imported, Paragraphs, Semantic, Window
+from inspector.core.strategies.choices import Choices, External, Imported, Paragraphs, Semantic, Window
 from inspector.core.strategies.flow import Flow, grapheme_starts, read_flow
 from inspector.core.strategies.splitting import Measure, characters
 
@@ -34,7 +34,7 @@ def check_chunking(chunking: Chunking, measure: Measure | None = None) -> None:
         _check_nothing_dropped(chunking)
         _check_fences(chunking)
         _check_cuts(chunking)
-    elif not isinstance(chunking.own, Imported):
+    elif not isinstance(chunking.own, Imported | External):
         _check_flow(chunking, chunking.own, measure)
     numbers = [chunk.index for chunk in chunking.chunks]
     _require(numbers == list(range(len(numbers))), f"chunks are numbered {numbers}")
@@ -60,7 +60,7 @@ def _check_cap(chunking: Chunking) -> None:
 
 def _check_pieces(chunking: Chunking) -> None:
     source = chunking.document.source
-    is_imported = isinstance(chunking.own, Imported)
+    is_imported = isinstance(chunking.own, Imported | External)
     at = 0
     for chunk in chunking.chunks:
         shared_at = 0
@@ -82,7 +82,7 @@ def _check_pieces(chunking: Chunking) -> None:
 
 def _check_ledger(chunking: Chunking) -> None:
     source = chunking.document.source
-    if isinstance(chunking.own, Imported):
+    if isinstance(chunking.own, Imported | External):
         account = [(span, "") for span in _united(span for chunk in chunking.chunks for span in chunk.spans)]
     else:  # what chunks share is counted once: where it stands first
         account = [(span, "") for chunk in chunking.chunks for span in chunk.own]
@@ -169,7 +169,7 @@ def _check_cuts(chunking: Chunking) -> None:
     """Law 8 where a cut could break it: between two chunks whose texts touch in what is kept."""
     document = chunking.document
     for before, chunk in zip(chunking.chunks, chunking.chunks[1:], strict=False):
-        end, start = before.span.end, chunk.span.start
+        end, start = before.span.end, chunk.own[0].start
         for offset in (end, start):
             inside_pair = document.source[offset - 1 : offset + 1] == "\r\n"
             _require(not inside_pair, f"law 8: a cut inside a CRLF at {offset}")
@@ -213,4 +213,4 @@ def _last_verbatim(pieces: tuple[object, ...]) -> str:
 
 
 def _first_verbatim(pieces: tuple[object, ...]) -> str:
-    return next((p.text for p in pieces if p.span is not None), "")  # type: ignore[attr-defined]
+    return next((p.text for p in pieces if p.span is not None and p.why != OVERLAP), "")  # type: ignore[attr-defined]

@@ -39,6 +39,23 @@ class Options:
         default=1400,
         metadata=_meta("Cap", "No chunk is longer than this.", minimum=MINIMUM_CAP, maximum=200_000),
     )
+    packing: str = field(
+        default="greedy",
+        metadata=_meta(
+            "Packing",
+            "Fill each chunk of a long section in turn, or share it out evenly in as few chunks.",
+            choices=("greedy", "balanced"),
+        ),
+    )
+    overlap: int = field(
+        default=0,
+        metadata=_meta(
+            "Overlap",
+            "What a chunk repeats of the one before where a section had to be cut.",
+            minimum=0,
+            maximum=20_000,
+        ),
+    )
     code_lines: int = field(
         default=6,
         metadata=_meta("Code lines", "Lines kept of a code block; 0 keeps all.", minimum=0, maximum=10_000),
@@ -77,7 +94,7 @@ class Options:
         object.__setattr__(self, "split_levels", frozenset(self.split_levels))
         object.__setattr__(self, "clean", frozenset(self.clean))
         object.__setattr__(self, "dialects", frozenset(self.dialects))
-        for name in ("drop", "fold", "cap", "code_lines"):
+        for name in ("drop", "fold", "cap", "overlap", "code_lines"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int):
                 raise OptionError(name, f"{value!r} is not a whole number")
@@ -89,6 +106,9 @@ class Options:
             raise OptionError("fold", f"{self.fold} is above the cap of {self.cap}")
         if self.drop > self.fold:
             raise OptionError("drop", f"{self.drop} is above the fold of {self.fold}")
+        if self.overlap > self.cap - max(self.fold, MINIMUM_CAP):
+            least = max(self.fold, MINIMUM_CAP)
+            raise OptionError("overlap", f"{self.overlap} leaves less than {least} of the cap of {self.cap}")
         if not self.split_levels or not self.split_levels <= set(range(1, 7)):
             raise OptionError("split_levels", "name one or more heading levels from 1 to 6")
         if not self.clean <= set(CLEANABLE):

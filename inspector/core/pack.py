@@ -16,13 +16,19 @@ from inspector.core.blocks import Kind
 from inspector.core.chunk import Rung
 from inspector.core.fold import SEPARATOR, Group
 from inspector.core.section import Section
-from inspector.core.units import SECTION, TEXT, WORD, Frame, Node, node_of, parts
+from inspector.core.text import WHITE
+from inspector.core.units import LINE, SECTION, SENTENCE, TEXT, WORD, WORDS, Frame, Node, node_of, parts, sentence_cuts
+
+RUNGS = tuple(Rung)
+UGLIEST = 64
+"""Cuts of one rung that are as ugly as one of the next."""
 
 KEPT_UNITS = 4
 """Lists of units kept for a group, of caps that divide it differently."""
 
 _GRAPHEME = regex.compile(r"\X")
 _WHOLE_SENTENCES = frozenset({Kind.PARAGRAPH, Kind.HEADING, TEXT})
+_PROSE = frozenset({Kind.PARAGRAPH, TEXT, SENTENCE, LINE, WORD})
 _BLOCKY = frozenset({Kind.QUOTE, Kind.ITEM, Kind.FOOTNOTE})
 _LINED = frozenset({Kind.LIST, Kind.TABLE, Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH})
 
@@ -32,7 +38,7 @@ class Packed:
     """One chunk to be: `[start, end)` of the group's text between synthetic text.
 
     `member` is the number of the section it starts in; `opening` and `closing` hold (text, why) of what
-    is repeated around it.
+    is repeated around it; `[shared, start)` is what it repeats of the chunk before.
     """
 
     start: int
@@ -41,12 +47,18 @@ class Packed:
     member: int
     opening: tuple[tuple[str, str], ...] = ()
     closing: tuple[tuple[str, str], ...] = ()
+    shared: int | None = None
+
+    @property
+    def first(self) -> int:
+        """Where its text of the group begins, with what it shares."""
+        return self.start if self.shared is None else self.shared
 
     @property
     def length(self) -> int:
         """Code points of the chunk's text."""
         around = sum(len(text) for text, _why in self.opening + self.closing)
-        return around + self.end - self.start
+        return around + self.end - self.first
 
 
 @dataclass(slots=True)
@@ -120,6 +132,8 @@ class Packer:
     texts: Sequence[str]
     fold: int
     lang: str
+    is_balanced: bool = False
+    overlap: int = 0
     cap: int = 0
     headings: list[str] = field(default_factory=list)
     _range: Range = field(default_factory=lambda: Range(0))
@@ -127,21 +141,36 @@ class Packer:
 
     def pack(self, cap: int) -> tuple[list[Packed], int, int]:
         """Return the chunks of the group in order, and the caps `[low, high)` for which they are the same."""
-        self.cap = cap
         self._range = Range(cap)
         length = self.group.length
         if self._range.holds(length):
             return [Packed(0, length, Rung.SECTION, 0)], self._range.low, self._range.high
+        whole = self._range
+        packed, low, high = self._split(cap - self.overlap)
+        whole.narrow(low + self.overlap, high + self.overlap)
+        return packed, whole.low, whole.high
+
+    def _split(self, cap: int) -> tuple[list[Packed], int, int]:
+        self.cap = cap
+        self._range = Range(cap)
         kept = self._units_for(cap)
         self._range.narrow(kept.low, kept.high)
         units = kept.units
-        if kept.is_plain:
+        if kept.is_plain and not self.is_balanced:
             breaks = self._fill_plain(kept)
         else:
             units, breaks = self._fill(units)
-        units, breaks = self._balance(units, breaks)
+        way = self._balance(units, breaks)
+        if self.is_balanced:  # where a scrap cannot be helped between units, one at the end may be by parting one
+            way = min(way, self._balance(units, self._shared_out(units)), key=self._cost)
+        units, breaks = way
         ends = [*breaks[1:], len(units)]
         packed = [self._packed(units, a, b) for a, b in zip(breaks, ends, strict=True)]
+        if self.overlap:
+            for before, chunk, index in zip(packed, packed[1:], breaks[1:], strict=False):
+                chunk.shared = self._carried(units, index, before.start)
+                if chunk.shared is not None:
+                    chunk.start = before.end  # the white space at the cut is its own
         return packed, self._range.low, self._range.high
 
     def _units_for(self, cap: int) -> GroupUnits:
@@ -340,6 +369,74 @@ class Packer:
                 return units, [*breaks[:-1], index]
         return units, breaks
 
+    def _shared_out(self, units: list[_Unit]) -> list[int]:
+        """Return where chunks start: the fewest, then the fewest under the fold, then the least ugly rungs, then even.
+
+        Over the places to end at, each with the best way to get there (dynamic programming); the units a chunk can
+        hold bound the work at each. Even is the least sum of squared lengths.
+        """
+        self._range.pin()
+        starts, ends = [unit.start for unit in units], [unit.end for unit in units]
+        opening = [len_of(self._opening(unit)) for unit in units]
+        closing = [len_of(_closing(unit)) for unit in units]
+        ugliness = [UGLIEST ** RUNGS.index(unit.rung) for unit in units]
+        best: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
+        came_from = [0]
+        for last in range(len(units)):
+            found: tuple[int, int, int, int] | None = None
+            origin = last
+            for first in range(last, -1, -1):
+                around = ends[last] + closing[last] - starts[first]
+                if around > self.cap:
+                    break
+                length = around + opening[first]
+                if length > self.cap:
+                    continue
+                chunks, runts, ugly, squares = best[first]
+                cost = (chunks + 1, runts + (length < self.fold), ugly + ugliness[first], squares + length * length)
+                if found is None or cost < found:
+                    found, origin = cost, first
+            assert found is not None  # each unit fits by itself
+            best.append(found)
+            came_from.append(origin)
+        breaks = []
+        at = len(units)
+        while at:
+            at = came_from[at]
+            breaks.append(at)
+        return breaks[::-1]
+
+    def _cost(self, way: tuple[list[_Unit], list[int]]) -> tuple[int, int, int, int]:
+        """What the chunks of a way to pack cost, as in `_shared_out`."""
+        units, breaks = way
+        lengths = [self._packed(units, a, b).length for a, b in zip(breaks, [*breaks[1:], len(units)], strict=True)]
+        ugly = sum(UGLIEST ** RUNGS.index(units[index].rung) for index in breaks)
+        return len(breaks), sum(length < self.fold for length in lengths), ugly, sum(n * n for n in lengths)
+
+    def _carried(self, units: list[_Unit], index: int, start: int) -> int | None:
+        """Return where the text begins that a chunk repeats of the one before: sentences of prose, else words.
+
+        A section begins anew; tables and code repeat their head instead. `start` is where the chunk before begins.
+        """
+        unit = units[index]
+        if unit.rung is Rung.SECTION or unit.before is not None:
+            return None
+        first = index
+        while first and _is_prose(units[first - 1], unit.member) and units[first - 1].start >= start:
+            first -= 1
+        limit = max(unit.start - self.overlap, units[first].start)
+        offset, text = self.group.offsets[unit.member], self.texts[unit.member]
+        places = [entry.start for entry in units[first:index]]
+        for entry in units[first:index]:
+            if entry.end > limit:
+                cuts = sentence_cuts(text[entry.start - offset : entry.end - offset], self.lang)
+                places.extend(entry.start + cut for cut in cuts)
+        whole = [place for place in places if limit <= place < unit.start]
+        if not whole:
+            words = WORDS.finditer(text, limit - offset, unit.start - offset)
+            whole = [match.start() + offset for match in words if _begins_word(text, match.start())]
+        return min(whole, default=None)
+
     def _is_good(self, units: list[_Unit], start: int, middle: int) -> bool:
         first = self._packed(units, start, middle).length
         second = self._packed(units, middle, len(units)).length
@@ -395,6 +492,17 @@ def _closing(unit: _Unit) -> tuple[tuple[str, str], ...]:
     if unit.after is None or not unit.after.closing:
         return ()
     return (("\n" + unit.after.closing, "fence closed"),)
+
+
+def _is_prose(unit: _Unit, member: int) -> bool:
+    """Whether a unit may be repeated in part: no table, no code, and of the same section."""
+    is_framed = unit.before is not None or unit.after is not None
+    return not is_framed and unit.member == member and all(node.kind in _PROSE for node in unit.nodes)
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Whether no word goes on at an offset at which one is found."""
+    return at == 0 or text[at - 1] in WHITE
 
 
 def _finer(rung: Rung) -> frozenset[Rung]:

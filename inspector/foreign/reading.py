@@ -126,8 +126,9 @@ def _unpacked(value: Any) -> list[Any]:
                 {"document": name, **entry} if isinstance(entry, dict) else {"document": name, "text": entry}
                 for entry in held
             ]
-        elif isinstance(held, dict):  # LlamaIndex's document store: data by id
-            records += [entry.get("__data__", entry) if isinstance(entry, dict) else entry for entry in [held]]
+        elif isinstance(held, dict):  # LlamaIndex's document store keeps `__data__` by id
+            inner = [entry["__data__"] for entry in held.values() if isinstance(entry, dict) and "__data__" in entry]
+            records += inner or ([held] if _first(held, TEXT_KEYS) is not None else [])
     return records
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.strategies.registry import STRATEGIES
+from inspector.plugins import all_strategies
 from inspector.ui.controls import ElidedLabel, Header, dim_label
 from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme
 
@@ -115,7 +115,7 @@ class ComparePanel(QWidget):
         self.left_label = ElidedLabel()
         self.box = QComboBox()
         self.box.setAccessibleName("B: the other strategy")
-        for name, strategy in STRATEGIES.items():
+        for name, strategy in all_strategies().items():
             self.box.addItem(strategy.label, name)
         self.options_button = QPushButton("Options…")
         self.options_button.setAccessibleName("Options of the other strategy")

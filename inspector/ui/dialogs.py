@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMainWindow, Q
 
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Choices
-from inspector.core.strategies.registry import STRATEGIES
+from inspector.plugins import all_strategies
 from inspector.resources import resource_path
 from inspector.settings import FILE_NAME
 from inspector.ui import editor, presenter
@@ -76,12 +76,12 @@ class Dialogs(QObject):
         name, options = read()
         dialog = QDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(f"Options: {STRATEGIES[name].label}")
+        dialog.setWindowTitle(f"Options: {all_strategies()[name].label}")
         form = OptionForm(options)
         column = QVBoxLayout(dialog)
         column.setContentsMargins(FAR, FAR, FAR, FAR)
         column.setSpacing(FAR)
-        column.addWidget(dim_label(STRATEGIES[name].help))
+        column.addWidget(dim_label(all_strategies()[name].help))
         column.addWidget(form)
 
         def follow() -> None:

@@ -18,9 +18,9 @@ from inspector.core.options import Options
 from inspector.core.problems.problem import Problem
 from inspector.core.problems.reading import unreadable
 from inspector.core.strategies.choices import Choices
-from inspector.core.strategies.registry import STRATEGIES
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
+from inspector.plugins import all_strategies
 from inspector.settings import AUTO, NONE
 from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
@@ -142,7 +142,7 @@ def explanation(session: Session, index: int) -> str:
 def strategy_words(session: Session) -> list[str]:
     """Return the options of a strategy beside `headings`, a line each; none of `headings`, whose are the thresholds."""
     own = session.settings.own
-    return [STRATEGIES[own.strategy].label, *options_words(own)] if own is not None else []
+    return [all_strategies()[own.strategy].label, *options_words(own)] if own is not None else []
 
 
 def options_words(own: Options | Choices) -> list[str]:

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.strategies.registry import HEADINGS, STRATEGIES
+from inspector.core.strategies.registry import HEADINGS
 from inspector.embedding.models import KNOWN_MODELS, Model
+from inspector.plugins import all_strategies
 from inspector.settings import FILE_NAME, PRESETS, Settings, preset_of
 from inspector.ui.controls import ElidedLabel, dim_label
 from inspector.ui.theme import FAR, NEAR, WIDE, Theme
@@ -51,7 +52,7 @@ class Toolbar(QFrame):
         self.count_label = dim_label()
         self.strategy_box = QComboBox()
         self.strategy_box.setAccessibleName("Strategy: how posts are cut")
-        for name, strategy in STRATEGIES.items():
+        for name, strategy in all_strategies().items():
             self.strategy_box.addItem(strategy.label, name)
             self.strategy_box.setItemData(self.strategy_box.count() - 1, strategy.help, Qt.ItemDataRole.ToolTipRole)
         self.options_button = QPushButton("Options…")

@@ -74,7 +74,9 @@ def test_a_warm_document_chunks_like_a_fresh_one(source: str, first: Options, se
 def test_a_moved_cap_chunks_like_a_fresh_document(source: str, options: Options, caps: list[int]) -> None:
     warm = document_from_text("a.md", source)
     for cap in caps:
-        moved = dataclasses.replace(options, cap=cap, fold=min(options.fold, 40), drop=min(options.drop, 40))
+        overlap = min(options.overlap, cap - 40)
+        least = {"fold": min(options.fold, 40), "drop": min(options.drop, 40)}
+        moved = dataclasses.replace(options, cap=cap, overlap=overlap, **least)
         again = chunk_document(warm, moved)
         check_chunking(again)
         assert outcome(again) == outcome(chunk_document(document_from_text("a.md", source), moved))

@@ -78,9 +78,15 @@ def check_value(name: str, value: Any, default: Any, metadata: Any) -> None:
         raise OptionError(name, f"choose from {', '.join(choices)}")
 
 
-def _check_overlap(size: int, overlap: int) -> None:
+def check_overlap(size: int, overlap: int) -> None:
+    """Refuse an overlap that is not below the size. Raises OptionError."""
     if overlap >= size:
         raise OptionError("overlap", f"{overlap} is not below the size of {size}: no chunk would ever end")
+
+
+@dataclass(frozen=True, slots=True)
+class External(Choices):
+    """What the options of another program's strategy are; `strategy` is its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ class Window(Choices):
 
     def check(self) -> None:
         """Refuse an overlap that is not below the size."""
-        _check_overlap(self.size, self.overlap)
+        check_overlap(self.size, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,7 @@ class Sentences(Choices):
 
     def check(self) -> None:
         """Refuse an overlap that is not below the size."""
-        _check_overlap(self.size, self.overlap)
+        check_overlap(self.size, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,7 @@ def flow_chunking(flow: Flow, options: Options, own: Choices, cuts: Iterable[Cut
         for number in range(first, last):
             begins.setdefault(flow.sections[number][1].index, chunk.index)
         chunks.append(chunk)
-        held = cut.end
+        held = max(held, cut.end)
     return Chunking(flow.document, options, _sections(flow, begins), tuple(chunks), own, evidence)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from inspector.core.chunk import Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
+from inspector.core.chunk import OVERLAP, Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
 from inspector.core.document import Document, Heading
 from inspector.core.fold import SEPARATOR, Group, fold_sections
 from inspector.core.language import sentence_language
@@ -175,10 +175,13 @@ class _Strategy:
     def _pack(self, group: Group) -> _Made:
         """Pack a group, or return what another cap gave where it is the same."""
         cap = self._options.cap
-        setting = (self._options.fold, self._lang)
+        options = self._options
+        setting = (options.fold, self._lang, options.packing, options.overlap)
         if group.packer is None or group.setting != setting:
             texts = [section.run.text for section in group.members]
-            group.packer = Packer(group, texts, self._options.fold, self._lang)
+            group.packer = Packer(
+                group, texts, options.fold, self._lang, options.packing == "balanced", options.overlap
+            )
             group.setting, group.made = setting, []
         made: _Made
         for made in group.made:
@@ -215,6 +218,8 @@ class _Strategy:
     def chunk(self, index: int, group: Group, packed: Packed, begins: dict[int, int]) -> Chunk:
         """Put a chunk together; `begins` is told which sections begin in it."""
         pieces = [Piece(text, None, why) for text, why in packed.opening]
+        if packed.shared is not None:
+            pieces.extend(self._shared(group, packed.shared, packed.start, packed.member))
         folded: list[Fold] = []
         for number, section in enumerate(group.members):
             start = group.offsets[number]
@@ -230,12 +235,18 @@ class _Strategy:
                 pieces.extend(self._separator(section, group.members[number + 1]))
         pieces.extend(Piece(text, None, why) for text, why in packed.closing)
         first = group.members[packed.member]
-        origin = first.run.first_origin(packed.start - group.offsets[packed.member], first.length)
+        origin = first.run.first_origin(packed.first - group.offsets[packed.member], first.length)
         trail = self.outline.trails.at(origin)
         rung = packed.rung
         if rung is Rung.SECTION and first.heading is None and first.index == 0:
             rung = Rung.DOCUMENT
         return Chunk(index, first.index, trail, rung, tuple(folded), tuple(_merged(pieces)), packed.length)
+
+    def _shared(self, group: Group, start: int, end: int, member: int) -> Iterator[Piece]:
+        """What a chunk repeats of the one before, all of one section."""
+        offset = group.offsets[member]
+        for piece in self._pieces(group.members[member], start - offset, end - offset):
+            yield piece._replace(why=OVERLAP) if piece.span is not None else piece
 
     def _pieces(self, section: Section, start: int, end: int) -> Iterator[Piece]:
         line_map = self._document.line_map
@@ -265,9 +276,9 @@ def _merged(pieces: list[Piece]) -> list[Piece]:
     """Join verbatim pieces that follow each other in the source."""
     merged: list[Piece] = []
     for piece in pieces:
-        last = merged[-1].span if merged else None
+        last = merged[-1].span if merged and merged[-1].why == piece.why else None
         if last is not None and piece.span is not None and last.end == piece.span.start:
-            merged[-1] = Piece(merged[-1].text + piece.text, last._replace(end=piece.span.end))
+            merged[-1] = Piece(merged[-1].text + piece.text, last._replace(end=piece.span.end), piece.why)
         else:
             merged.append(piece)
     return merged

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import accumulate
 
 from inspector.core.chunk import OVERLAP, Chunk, Chunking, Fate, Piece, SectionResult
@@ -13,12 +13,20 @@ from inspector.core.document import Document
 from inspector.core.options import Options
 from inspector.core.section import is_empty
 from inspector.core.strategies.choices import Imported
-from inspector.core.strategies.flow import Flow, read_flow
+from inspector.core.strategies.flow import Cut, Flow, read_flow
 
 REWORDED = "not in the source"
 """Why a piece of an imported chunk is synthetic: the other program wrote it, or changed the author's words."""
 
-Locate = Callable[[str, str, int], tuple[int, int, float] | None]
+_Run = tuple[int, int, int]
+Locate = Callable[[str, str, int], tuple[float, Sequence[_Run]] | None]
+"""How much of a text agrees (0 to 1) with the stretch of a source most like it, expected from an offset on, and what
+does: (offset in the text, offset in the source, length), rising in both."""
+
+NEAR = 50_000
+"""Characters after the chunk before in which a text is looked for first: also but for white space."""
+
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class _Match:
     number: int
     how: str
     likeness: float
-    runs: tuple[tuple[int, int, int], ...]  # (offset in the chunk, position in the document, length)
+    runs: tuple[_Run, ...]  # (offset in the chunk, position in the document, length)
     text: str
 
     @property
@@ -79,11 +87,15 @@ class _Match:
 
 
 class _Squeezed:
-    """A text without white space, and where each of its characters stands; made once a document."""
+    """A text without white space: `at` says where each word begins in it, `places` where it stands in the text."""
+
+    __slots__ = ("at", "places", "text")
 
     def __init__(self, text: str) -> None:
-        self.places = [index for index, character in enumerate(text) if not character.isspace()]
-        self.text = "".join([text[index] for index in self.places])
+        words = [(match.start(), match.group()) for match in _WORD.finditer(text)]
+        self.places = [start for start, _word in words]
+        self.text = "".join([word for _start, word in words])
+        self.at = list(accumulate((len(word) for _start, word in words), initial=0))
 
 
 def place_chunks(
@@ -99,7 +111,7 @@ def place_chunks(
     space; then nearly, by `locate`.
     """
     text = document.line_map.text
-    squeezed: list[_Squeezed] = []
+    places = _Places(text)
     matches: list[_Match] = []
     unplaced: list[Unplaced] = []
     after = 0
@@ -108,7 +120,7 @@ def place_chunks(
         if is_empty(wanted):
             unplaced.append(Unplaced(chunk.number, chunk.text, "it holds no text"))
             continue
-        match = _exact(document, text, wanted, chunk, after) or _squeezed(text, wanted, chunk, after, squeezed)
+        match = places.find(wanted, chunk.number, after, _stated(document, chunk))
         if match is None and locate is not None:
             match = _nearly(text, wanted, chunk, after, locate, own.likeness / 100)
         if match is None:
@@ -125,71 +137,107 @@ def place_chunks(
     return Chunking(document, options, sections, chunks, own, ImportReport(placed, tuple(unplaced)))
 
 
-def _exact(document: Document, text: str, wanted: str, chunk: ForeignChunk, after: int) -> _Match | None:
-    if chunk.start is not None and 0 <= chunk.start <= document.characters:
-        stated = document.line_map.position(chunk.start)
-        for at in (stated, chunk.start):
-            if text.startswith(wanted, at):
-                return _Match(chunk.number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
+class _Places:
+    """Looks for texts in another: as they are, or but for white space; nearby first, then anywhere."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._whole: _Squeezed | None = None  # made when it is needed
+
+    def find(self, wanted: str, number: int, after: int, stated: Iterable[int] = ()) -> _Match | None:
+        """Return where a text stands: where it is `stated` to, after an offset, or anywhere; None for nowhere."""
+        at = next((at for at in stated if self._text.startswith(wanted, at)), -1)
+        if at < 0:
+            at = self._text.find(wanted, after, after + len(wanted) + NEAR)
+        if at >= 0:
+            return _Match(number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
+        if self._whole is None:
+            self._whole = _Squeezed(self._text)
+        whole, mine = self._whole, _Squeezed(wanted)
+        expected = whole.at[bisect_left(whole.places, after)]
+        first = whole.text.find(mine.text, expected, expected + len(mine.text) + NEAR)
+        if first < 0:
+            at = _anywhere(self._text, wanted, after)
+            if at >= 0:
+                return _Match(number, "exact", 1.0, ((0, at, len(wanted)),), wanted)
+            first = _anywhere(whole.text, mine.text, expected)
+        if first < 0:
+            return None
+        runs = tuple(_grown(_words(mine, whole, first), wanted, self._text))
+        return _Match(number, "white space", 1.0, runs, wanted)
+
+
+def _stated(document: Document, chunk: ForeignChunk) -> tuple[int, ...]:
+    """Return where a chunk says that it stands: in the source, or in the source with LF line ends."""
+    start = chunk.start
+    if start is None or not 0 <= start <= document.characters:
+        return ()
+    return document.line_map.position(start), start
+
+
+def placed_cuts(text: str, wanted: Sequence[str]) -> tuple[list[Cut], ImportReport]:
+    """Return the cuts of a flow's text that give the texts which another program made of it, in order."""
+    places, after = _Places(text), 0
+    matches: list[_Match] = []
+    unplaced: list[Unplaced] = []
+    for number, chunk in enumerate(wanted, 1):
+        if is_empty(chunk):
+            continue
+        match = places.find(chunk, number, after)
+        if match is None:
+            unplaced.append(Unplaced(number, chunk, "it is not in the text that was split"))
+            continue
+        after = match.start + 1
+        matches.append(match)
+    matches.sort(key=lambda match: (match.start, match.end))
+    placed = tuple(Placed(match.number, index, match.how, match.likeness) for index, match in enumerate(matches))
+    return [Cut(match.start, match.end) for match in matches], ImportReport(placed, tuple(unplaced))
+
+
+def _anywhere(text: str, wanted: str, after: int) -> int:
+    """Return where a text stands from an offset on, else before it, else -1."""
     at = text.find(wanted, after)
-    if at < 0:
-        at = text.find(wanted)
-    return _Match(chunk.number, "exact", 1.0, ((0, at, len(wanted)),), wanted) if at >= 0 else None
+    return at if at >= 0 else text.find(wanted, 0, after + len(wanted))
 
 
-def _squeezed(text: str, wanted: str, chunk: ForeignChunk, after: int, made: list[_Squeezed]) -> _Match | None:
-    """Find a text whose white space the other program changed."""
-    if not made:
-        made.append(_Squeezed(text))
-    whole, mine = made[0], _Squeezed(wanted)
-    first = whole.text.find(mine.text, bisect_left(whole.places, after))
-    if first < 0:
-        first = whole.text.find(mine.text)
-    if first < 0:
-        return None
-    pairs = zip(mine.places, whole.places[first : first + len(mine.places)], strict=True)
-    runs = tuple(_grown(_joined(pairs), wanted, text))
-    return _Match(chunk.number, "white space", 1.0, runs, wanted)
+def _words(mine: _Squeezed, whole: _Squeezed, first: int) -> Iterator[_Run]:
+    """Yield what stands together in both texts, where the squeezed one is at `first` of the other."""
+    there = bisect_right(whole.at, first) - 1
+    here = done = 0
+    while done < len(mine.text):
+        offset = mine.places[here] + done - mine.at[here]
+        position = whole.places[there] + first + done - whole.at[there]
+        length = min(mine.at[here + 1] - done, whole.at[there + 1] - first - done)
+        yield offset, position, length
+        done += length
+        here += done == mine.at[here + 1]
+        there += first + done == whole.at[there + 1]
+
+
+def _grown(runs: Iterable[_Run], wanted: str, text: str) -> Iterator[_Run]:
+    """Join runs between which both texts have the same, and let the last take in what follows in both."""
+    start: _Run | None = None
+    for offset, position, length in (*runs, (len(wanted), len(text), 0)):
+        if start is None:
+            start = (offset, position, length)
+            continue
+        end, place = start[0] + start[2], start[1] + start[2]
+        common = 0
+        while end + common < offset and place + common < position and wanted[end + common] == text[place + common]:
+            common += 1
+        grown = (start[0], start[1], start[2] + common)
+        if end + common == offset and place + common == position and length:
+            start = (grown[0], grown[1], grown[2] + length)
+        else:
+            yield grown
+            start = (offset, position, length)
 
 
 def _nearly(text: str, wanted: str, chunk: ForeignChunk, after: int, locate: Locate, likeness: float) -> _Match | None:
     found = locate(wanted, text, after)
-    if found is None or found[2] < likeness:
+    if found is None or found[0] < likeness or not found[1]:
         return None
-    start, end, share = found
-    blocks = SequenceMatcher(None, wanted, text[start:end], autojunk=False).get_matching_blocks()
-    runs = tuple((block.a, start + block.b, block.size) for block in blocks if block.size)
-    return _Match(chunk.number, "nearly", share, runs, wanted) if runs else None
-
-
-def _joined(pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Join pairs of (offset, position) that follow each other to runs."""
-    run: tuple[int, int, int] | None = None
-    for offset, position in pairs:
-        if run is not None and offset == run[0] + run[2] and position == run[1] + run[2]:
-            run = (run[0], run[1], run[2] + 1)
-            continue
-        if run is not None:
-            yield run
-        run = (offset, position, 1)
-    if run is not None:
-        yield run
-
-
-def _grown(runs: Iterable[tuple[int, int, int]], wanted: str, text: str) -> Iterator[tuple[int, int, int]]:
-    """Let each run take in the white space after it that both texts have."""
-    listed = list(runs)
-    for number, (offset, position, length) in enumerate(listed):
-        last = number + 1 == len(listed)
-        offset_end = len(wanted) if last else listed[number + 1][0]
-        position_end = len(text) if last else listed[number + 1][1]
-        while (
-            offset + length < offset_end
-            and position + length < position_end
-            and wanted[offset + length] == text[position + length]
-        ):
-            length += 1
-        yield offset, position, length
+    return _Match(chunk.number, "nearly", found[0], tuple(found[1]), wanted)
 
 
 def _chunks(flow: Flow, matches: Sequence[_Match]) -> Iterator[Chunk]:

@@ -11,6 +11,7 @@ from inspector.core.document import Document
 from inspector.core.options import Options
 from inspector.core.strategies.choices import (
     Choices,
+    External,
     Imported,
     Paragraphs,
     Recursive,
@@ -20,7 +21,7 @@ from inspector.core.strategies.choices import (
 )
 from inspector.core.strategies.flow import Cut, Flow, flow_chunking, read_flow
 from inspector.core.strategies.headings import chunk_document
-from inspector.core.strategies.placing import ForeignChunk, ImportReport, place_chunks
+from inspector.core.strategies.placing import ForeignChunk, ImportReport, Locate, place_chunks, placed_cuts
 from inspector.core.strategies.splitting import (
     Measure,
     characters,
@@ -35,9 +36,6 @@ HEADINGS = "headings"
 Distances = Callable[[Sequence[str]], Sequence[float]]
 """Cosine distances of texts, each to the next: one number fewer than texts."""
 
-Locate = Callable[[str, str, int], tuple[int, int, float] | None]
-"""Where a text stands nearly in a source from an offset on, and how much agrees (0 to 1)."""
-
 
 class Missing(ValueError):
     """What a strategy needs is not there; the message says what to do."""
@@ -51,6 +49,7 @@ class Tools:
     distances: Distances | None = None
     foreign: Callable[[Document], Sequence[ForeignChunk]] | None = None
     locate: Locate | None = None
+    split: Callable[[External, str], Sequence[str]] | None = None
 
     def measure(self, unit: str) -> Measure:
         """Return the measure of a unit. Raises Missing."""
@@ -120,6 +119,11 @@ def chunk_with(document: Document, options: Options, own: Choices | None, tools:
     flow = read_flow(document, options, own.is_cleaned)
     if isinstance(own, Semantic):
         return _semantic(flow, options, own, tools)
+    if isinstance(own, External):
+        if tools.split is None:
+            raise Missing("Strategies of other programs are not to be had here.")
+        cuts, report = placed_cuts(flow.text, tools.split(own, flow.text))
+        return flow_chunking(flow, options, own, cuts, report)
     return flow_chunking(flow, options, own, cuts_of(flow, own, tools))
 
 
