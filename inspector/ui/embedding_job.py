@@ -60,6 +60,7 @@ class Embedder(QObject):
         self._vectors: dict[str, Vectors] = {}
         self._digests: tuple[str, ...] = ()
         self._inputs: dict[str, str] = {}  # digest -> text, in order, each once
+        self._texts: tuple[str, ...] = ()
         self._known_digests: dict[str, str] = {}  # text -> digest
         self._times: Counter[str] = Counter()  # digest -> how many inputs are this text
         self._waiting: list[str] = []  # digests to encode, last first
@@ -132,11 +133,7 @@ class Embedder(QObject):
             self._model, self._vectors, self.engine = model, {}, ""
             self._text_rate = self._character_rate = self._encoding_seconds = 0.0
             self._remembered_rate = read_rate(model.name, self._cache_path)
-        known = self._known_digests
-        self._digests = tuple(known.get(text) or input_digest(text) for text in inputs)
-        self._times = Counter(self._digests)
-        self._inputs = dict(zip(self._digests, inputs, strict=True))
-        self._known_digests = dict(zip(inputs, self._digests, strict=True))
+        self._take_inputs(tuple(inputs))
         self._done = sum(self._times[digest] for digest in self._times if digest in self._vectors)
         self._within = within
         self._is_running = True
@@ -147,6 +144,17 @@ class Embedder(QObject):
         self._is_looking = True
         request = tasks.CachedVectorsRequest(model, unknown, self._cache_path)
         self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, LOOK_UP)
+
+    def _take_inputs(self, texts: tuple[str, ...]) -> None:
+        """Know what is wanted; the same texts as last time need no second look."""
+        if texts == self._texts:
+            return
+        known = self._known_digests
+        self._texts = texts
+        self._digests = tuple(known.get(text) or input_digest(text) for text in texts)
+        self._times = Counter(self._digests)
+        self._inputs = dict(zip(self._digests, texts, strict=True))
+        self._known_digests = dict(zip(texts, self._digests, strict=True))
 
     def cancel(self) -> None:
         """Send no more slices; what was finished stays, and what is under way enters if it lands."""
