@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 USAGE = 2
+LENSES = ("off", "marks", "ghost")
+PANES = ("outline", "chunks", "map", "problems", "find", "compare")
 
 app = typer.Typer(
     name="chunk-inspector", add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}
@@ -107,6 +109,8 @@ def screenshot(
     select: Annotated[int, typer.Option(help="The number of the chunk to select, from 1.")] = 0,
     question: Annotated[str, typer.Option(help="A question to ask.")] = "",
     wait_for: Annotated[str, typer.Option(help="chunks, pca or map.")] = "chunks",
+    lens: Annotated[str, typer.Option(help="off, marks or ghost.")] = "off",
+    pane: Annotated[str, typer.Option(help="A pane to bring up: problems, map, compare …")] = "",
 ) -> int:
     """Write a picture of the real window, rendered offscreen."""
     from inspector.screenshot import Picture, take_picture
@@ -123,7 +127,13 @@ def screenshot(
         return _usage(f"{folder}: no such folder")
     if not (100 <= width <= 10_000 and 100 <= height <= 10_000 and 0.5 <= scale <= 4):
         return _usage("--size is from 100 to 10000, --scale from 0.5 to 4")
-    picture = Picture(Path(folder), Path(output), width, height, theme, document, select, question, wait_for)
+    if lens not in LENSES:
+        return _usage(f"--lens {lens}: choose {', '.join(LENSES)}")
+    if pane and pane not in PANES:
+        return _usage(f"--pane {pane}: choose {', '.join(PANES)}")
+    picture = Picture(
+        Path(folder), Path(output), width, height, theme, document, select, question, wait_for, lens, pane
+    )
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["QT_SCALE_FACTOR"] = str(scale)
     fault = take_picture(picture)

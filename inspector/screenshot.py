@@ -24,6 +24,8 @@ class Picture:
     select: int = 0
     question: str = ""
     wait_for: str = "chunks"
+    lens: str = "off"
+    pane: str = ""
 
 
 def take_picture(picture: Picture) -> str:
@@ -31,6 +33,7 @@ def take_picture(picture: Picture) -> str:
     from PySide6.QtWidgets import QApplication
 
     from inspector.ui.main_window import MainWindow
+    from inspector.ui.picture import Lens
     from inspector.ui.runner import Runner
     from inspector.ui.session import Message, Session
     from inspector.ui.state_file import State
@@ -62,6 +65,10 @@ def take_picture(picture: Picture) -> str:
             window.questions.ask(picture.question)
             session.map.ask(picture.question)
             wait_until(lambda: bool(session.map.answers.hits), faults)
+        window.source.set_lens(Lens(picture.lens))
+        if picture.pane:
+            window.docks.bring_up(picture.pane)
+            wait_until(lambda: picture.pane != "compare" or session.compare.result is not None, faults)
         for _ in range(30):
             application.processEvents()
             time.sleep(PAUSE_MILLISECONDS / 1000)

@@ -14,8 +14,10 @@ VERSION = 3
 WIDE_ENOUGH = 1400
 """Pixels from which chunks and map stand side by side; narrower windows tab them."""
 
-ASKED_FOR = frozenset({"find", "compare"})
-LOWEST = 220
+ASKED_FOR = ("find", "compare")
+"""Panes that are shown when they are asked for."""
+
+LOWEST = 250
 """Pixels a pane at the bottom has at least once it was asked for."""
 
 Area = Qt.DockWidgetArea
@@ -61,6 +63,8 @@ class Docks(QObject):
         dock.setTitleBarWidget(QWidget())  # each pane has a header of its own
         dock.setWidget(view)
         dock.topLevelChanged.connect(lambda is_floating, d=dock: self._on_floating(d, is_floating))
+        if name in ASKED_FOR:
+            dock.toggleViewAction().triggered.connect(lambda is_shown, n=name: self.bring_up(n) if is_shown else None)
         return dock
 
     @staticmethod
@@ -82,20 +86,21 @@ class Docks(QObject):
         window.addDockWidget(Area.RightDockWidgetArea, docks["chunks"])
         window.addDockWidget(Area.RightDockWidgetArea, docks["map"])
         window.addDockWidget(Area.BottomDockWidgetArea, docks["problems"])
-        window.addDockWidget(Area.BottomDockWidgetArea, docks["find"])
-        window.addDockWidget(Area.BottomDockWidgetArea, docks["compare"])
+        for name in ASKED_FOR:
+            docks[name].hide()
+            window.addDockWidget(Area.BottomDockWidgetArea, docks[name])
         if self.is_wide:
             window.splitDockWidget(docks["chunks"], docks["map"], Qt.Orientation.Horizontal)
         else:
             window.tabifyDockWidget(docks["chunks"], docks["map"])
             docks["chunks"].raise_()
-        window.tabifyDockWidget(docks["problems"], docks["find"])
-        window.tabifyDockWidget(docks["problems"], docks["compare"])
-        docks["problems"].raise_()
-        for bar in window.findChildren(QTabBar):
+        self._style_tabs()
+        self.size()
+
+    def _style_tabs(self) -> None:
+        for bar in self._window.findChildren(QTabBar):
             bar.setDrawBase(False)
             bar.setAccessibleName("Panes")
-        self.size()
 
     def size(self) -> None:
         """Give the panes their usual sizes; Qt only listens once they are visible."""
@@ -129,6 +134,9 @@ class Docks(QObject):
         """Show a pane, in front of those it is tabbed with, with room for some lines."""
         dock = self.by_name[name]
         dock.show()
+        if name in ASKED_FOR and not dock.isFloating():  # not before: Qt shows the tabs of panes that are hidden
+            self._window.tabifyDockWidget(self.by_name["problems"], dock)
+            self._style_tabs()
         dock.raise_()
         if self._window.dockWidgetArea(dock) is Area.BottomDockWidgetArea and dock.height() < LOWEST:
             self._window.resizeDocks([dock], [LOWEST], Qt.Orientation.Vertical)
