@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -111,6 +112,7 @@ class ComparePanel(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._places: tuple[Disagreement, ...] = ()
+        self._rows: tuple[MetricRow, ...] = ()
         self.header = Header("Compare")
         self.left_label = ElidedLabel()
         self.box = QComboBox()
@@ -122,6 +124,7 @@ class ComparePanel(QWidget):
         self.right_label = ElidedLabel()
         for label in (self.left_label, self.right_label):
             label.setProperty("dim", True)
+        self.only_changes = QCheckBox("Only changes")
         self.state = dim_label()
         for number, widget in enumerate(
             (dim_label("A"), self.left_label, dim_label("B"), self.box, self.options_button, self.right_label), 1
@@ -130,6 +133,7 @@ class ComparePanel(QWidget):
         self.header.row.setSpacing(NEAR)
         self.header.words.hide()
         self.header.row.addWidget(self.state)
+        self.header.row.addWidget(self.only_changes)
         self.model = MetricModel(theme)
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -164,6 +168,7 @@ class ComparePanel(QWidget):
         column.addWidget(self.header)
         column.addLayout(both)
         self.setFocusProxy(self.places)
+        self.only_changes.toggled.connect(self._show_rows)
         self.box.activated.connect(lambda index: self.strategy_chosen.emit(str(self.box.itemData(index))))
         self.options_button.clicked.connect(self.options_requested)
         self.places.itemClicked.connect(self._on_chosen)
@@ -178,8 +183,13 @@ class ComparePanel(QWidget):
 
     def show_metrics(self, rows: Sequence[MetricRow], state: str) -> None:
         """Show the table, and what is under way."""
-        self.model.show_rows(rows)
+        self._rows = tuple(rows)
         self.state.setText(state)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        is_short = self.only_changes.isChecked()
+        self.model.show_rows([row for row in self._rows if row.left != row.right or not is_short])
 
     def show_places(self, places: Sequence[Disagreement], agreed: int) -> None:
         """List where only one side cuts the open post."""

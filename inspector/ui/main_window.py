@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self.toolbar.set_menu(self.menus.main)
         self.dialogs = Dialogs(self, session, theme, self.commands)
         self.dialogs.editor_command = self._state.editor
+        self.questions.field.set_history(self._state.questions)
         self._connect_actions()
         self.map_presenter = MapPresenter(session, self.map_view, self.questions, self)
         self._connect_views()
@@ -721,6 +722,7 @@ class MainWindow(QMainWindow):
             has_contrast=self.theme.has_contrast,
             is_still=self.theme.is_still,
             editor=self.dialogs.editor_command,
+            questions=tuple(self.questions.field.history),
             docks=base64.b64encode(docks).decode() if session.folder is not None else self._state.docks,
         )
         save_state(state)

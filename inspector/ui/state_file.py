@@ -35,6 +35,7 @@ class State:
     has_contrast: bool = False
     is_still: bool = False
     editor: str = ""
+    questions: tuple[str, ...] = ()
 
     def with_recent(self, folder: Path) -> State:
         """Return the state with a folder as the most recent one."""
@@ -51,7 +52,8 @@ def load_state() -> tuple[State, str]:
             raise ValueError("another version")
         known = {field.name: field.default for field in fields(State)}
         values = {name: value for name, value in data.items() if name in known}
-        values["recents"] = tuple(str(entry) for entry in values.get("recents", ()))
+        for name in ("recents", "questions"):
+            values[name] = tuple(str(entry) for entry in values.get(name, ()))
         for name, default in known.items():
             if name in values and type(values[name]) is not type(default):
                 del values[name]

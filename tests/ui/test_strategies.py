@@ -206,6 +206,11 @@ def test_two_strategies_are_compared_on_one_source(real: RealWindow) -> None:
     median = next(label.text() for label in window.strip.size_labels if "median" in label.text())
     assert median == f"median {rows['Median'].left}"
     assert rows["Sentences cut"].better == -1  # the window cuts more of them
+    window.compare.only_changes.setChecked(True)
+    assert all(row.left != row.right for row in window.compare.model._rows) and len(window.compare.model._rows) < len(
+        rows
+    )
+    window.compare.only_changes.setChecked(False)
     gutter = window.source.text._gutter
     assert gutter._other is not None and gutter.band_left > gutter.other_left
     places = window.compare._places
