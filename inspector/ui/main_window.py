@@ -267,6 +267,8 @@ class MainWindow(QMainWindow):
         menus.recents.aboutToShow.connect(lambda: menus.show_recents(self._state.recents))
         menus.themes[self.theme.mode.value].setChecked(True)
         menus.lenses[Lens.OFF].setChecked(True)
+        self.commands["high_contrast"].setChecked(self.theme.has_contrast)
+        self.commands["reduced_motion"].setChecked(self.theme.is_still)
 
     def _connect_session(self) -> None:
         session = self.session

@@ -434,9 +434,13 @@ def test_the_next_start_shows_the_same_place(scratch: Path, shared_theme: Theme)
     first.open(folder)
     first.session.choose_document("queues-at-night.md")
     first.session.select_chunk(3)
+    first.window.questions.field.remember("who wakes?")
+    first.window.dialogs.editor_command = "vi {file}"
     first.close()
     second = start(shared_theme)
     try:
+        assert second.window.questions.field.history == ("who wakes?",)
+        assert second.window.dialogs.editor_command == "vi {file}"
         second.wait_read()
         assert second.session.folder == folder.resolve()
         second.assert_selected("queues-at-night.md", 3, with_map=False)
