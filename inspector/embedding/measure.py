@@ -30,12 +30,6 @@ class Reading:
         return self.input.text
 
 
-def chunk_inputs(chunking: Chunking, context: Context, prefix: str = "") -> list[EmbeddingInput]:
-    """Return the embedding input of each chunk, in order."""
-    title = chunking.document.title
-    return [embedding_input(chunk.text, title, chunk.trail, context, prefix=prefix) for chunk in chunking.chunks]
-
-
 def read_chunks(
     chunking: Chunking,
     counter: TokenCounter,

@@ -42,12 +42,6 @@ class SearchIndex:
         """Rank the rows by similarity to a question's vector (d,)."""
         return rank(question_vector, self.matrix, k)
 
-    def more_like(self, row: int, k: int | None = None) -> Hits:
-        """Rank the other rows by similarity to one of them."""
-        hits = rank(self.matrix[row], self.matrix, None if k is None else k + 1)
-        others = hits.indices != row
-        return Hits(_read_only(hits.indices[others][:k]), _read_only(hits.scores[others][:k]))
-
 
 def check_question(question: str) -> str:
     """Give a question without the blanks around it; one that is blank is a ValueError."""

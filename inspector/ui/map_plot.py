@@ -106,11 +106,6 @@ class MapPlot(MapCanvas):
         """Whether points are on their way to new places."""
         return self._motion.state() is QVariantAnimation.State.Running
 
-    @property
-    def cursor_point(self) -> int | None:
-        """The point where the keys are."""
-        return self._cursor
-
     # What is shown
 
     def show_points(

@@ -21,8 +21,8 @@ from inspector.core.document import read_document
 from inspector.core.options import Options
 from inspector.core.strategies.headings import chunk_document
 from inspector.embedding import onnx_engine
+from inspector.embedding.context import embedding_input
 from inspector.embedding.encoder import SentenceTransformerEncoder
-from inspector.embedding.measure import chunk_inputs
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.embedding.projection import pca, place_newcomers, umap_layout
 from inspector.embedding.search import score_all, unit_rows
@@ -73,7 +73,9 @@ def test_both_engines_against_the_library(
 ) -> None:
     documents = [read_document(path.name, path.read_bytes()) for path in sorted(BOOK.rglob("*.md"))]
     inputs = [
-        entry.text for document in documents for entry in chunk_inputs(chunk_document(document, Options()), "title")
+        embedding_input(chunk.text, document.title, chunk.trail, "title").text
+        for document in documents
+        for chunk in chunk_document(document, Options()).chunks
     ]
     texts = inputs[:: max(1, len(inputs) // CHUNKS)][:CHUNKS]
     slow.encode(texts[:4])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.embedding.search import SearchIndex, check_question, nearest, rank, score_all, unit_rows
+from inspector.embedding.search import check_question, nearest, rank, score_all, unit_rows
 
 
 def unit(count: int, dimensions: int = 16, seed: int = 0) -> np.ndarray:
@@ -101,13 +101,6 @@ def test_more_equals_than_candidates_are_neighbours_in_order():
     assert found.indices[0].tolist() == [500, 501, 502, 503, 504, 505]
     assert found.indices[503].tolist() == [0, 500, 501, 502, 504, 505]
     assert np.abs(found.distances[503]).max() < 1e-6
-
-
-def test_more_like_this_leaves_the_row_itself_out():
-    matrix = unit(30)
-    hits = SearchIndex(matrix).more_like(4, 3)
-    assert hits.indices.tolist() == rank(matrix[4], matrix, 4).indices[1:].tolist()
-    assert SearchIndex(matrix).search(matrix[4], 1).indices.tolist() == [4]
 
 
 def test_one_product_gives_all_scores_and_the_same_best():
