@@ -17,6 +17,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -67,7 +68,8 @@ class Verdict:
 class OnnxEncoder:
     """An exported model on the processor; neither torch nor sentence-transformers is imported.
 
-    Each text is run by itself and unpadded, so that its vector does not depend on what stands by it.
+    Each text is run by itself and unpadded, so that its vector does not depend on what stands by it; as many at a time
+    as there are processors, each on one: threads that share a text wait for each other at every step.
     """
 
     engine = ENGINE
@@ -78,9 +80,9 @@ class OnnxEncoder:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
-        # A thread that spins for another takes time from the window, and from whatever else is busy.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
         self.model = model
+        self._threads = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="encode")
         self._tokenizer = load_tokenizer(model)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(model.token_limit)
@@ -93,12 +95,16 @@ class OnnxEncoder:
         """Encode embedding inputs as they are (no prompt is added), each by itself, read-only."""
         rows = np.zeros((len(texts), self.model.dimensions), np.float32)
         encodings = self._tokenizer.encode_batch([replace_surrogates(text).strip() for text in texts])
-        for row, encoding in enumerate(encodings):
-            given = (encoding.ids, encoding.attention_mask)
-            feed = {name: np.array([numbers], np.int64) for name, numbers in zip(INPUTS, given, strict=True)}
-            rows[row] = self._session.run(None, feed)[0][0]
+        for row, vector in enumerate(self._threads.map(self._run, encodings)):
+            rows[row] = vector
         rows.setflags(write=False)
         return rows
+
+    def _run(self, encoding: Any) -> Vectors:
+        """Run one text through the network, (d,)."""
+        given = (encoding.ids, encoding.attention_mask)
+        feed = {name: np.array([numbers], np.int64) for name, numbers in zip(INPUTS, given, strict=True)}
+        return np.asarray(self._session.run(None, feed)[0][0], np.float32)
 
 
 def exported_file(revision: str) -> Path:
