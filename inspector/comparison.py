@@ -14,7 +14,7 @@ from inspector.compare.last_run import LastRun, keep_run, read_last_run
 from inspector.compare.metrics import Counted, Metrics, count_document, summed
 from inspector.core.chunk import Chunking
 from inspector.core.document import read_document
-from inspector.core.strategies.placing import ImportReport, Unplaced
+from inspector.core.strategies.placing import ImportReport
 from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.measure import read_chunks
 from inspector.settings import AUTO, Settings
@@ -33,13 +33,13 @@ class CompareRequest:
 
 @dataclass(frozen=True, slots=True)
 class ComparedDocument:
-    """One document under both settings: what is counted, how far the boundaries agree, what an import left out."""
+    """One document under both settings: what is counted, how far the boundaries agree, what became of an import."""
 
     name: str
     left: Counted
     right: Counted
     agreement: Agreement
-    unplaced: tuple[Unplaced, ...] = ()
+    reports: tuple[ImportReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +100,13 @@ def compare_document(
     left: Chunking, right: Chunking, left_settings: Settings, right_settings: Settings
 ) -> ComparedDocument:
     """Compare two chunkings of one source as their settings' models read them. Raises ModelError."""
-    unplaced: tuple[Unplaced, ...] = ()
-    for chunking in (left, right):
-        if isinstance(chunking.evidence, ImportReport):
-            unplaced += chunking.evidence.unplaced
+    evidence = (left.evidence, right.evidence)
     return ComparedDocument(
         left.document.name,
         count_document(left, read_chunks(left, counter_of(left_settings), left_settings.context)),
         count_document(right, read_chunks(right, counter_of(right_settings), right_settings.context)),
         agreement(left, right),
-        unplaced,
+        tuple(entry for entry in evidence if isinstance(entry, ImportReport)),
     )
 
 

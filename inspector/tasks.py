@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
-from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
 from inspector.core.strategies.choices import Imported
 from inspector.core.strategies.headings import chunk_sizes, warm_state
@@ -787,9 +786,11 @@ def run_fit(request: FitRequest) -> FitResult:
     """
     settings, counter = request.settings, counter_of(request.settings)
     options = settings.options
+    if settings.strategy != HEADINGS:
+        return FitResult(settings, None)
     truncated = [document for document in _held(request.folder, settings) if _unread(document, settings, counter)]
     step = 10
-    low, high = max(options.fold, MINIMUM_CAP) // step + 1, (options.cap - 1) // step
+    low, high = options.least_cap // step + 1, (options.cap - 1) // step
 
     def is_read(cap: int) -> bool:
         trial = replace(settings, options=replace(options, cap=cap))
@@ -807,7 +808,9 @@ def run_fit(request: FitRequest) -> FitResult:
 
 def run_sweep(request: SweepRequest) -> SweepResult:
     """Chunk documents under another cap for a tenth of a second; the caller asks for the rest."""
-    settings = replace(request.settings, options=replace(request.settings.options, cap=request.cap))
+    options = request.settings.options
+    overlap = max(0, min(options.overlap, request.cap - options.least_cap + options.overlap))
+    settings = replace(request.settings, options=replace(options, cap=request.cap, overlap=overlap))
     counter = counter_of(settings)
     documents = _held(request.folder, settings)
     chunks = truncated = cut = 0
