@@ -17,9 +17,9 @@ from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
 from inspector.core.problems import Problem
-from inspector.core.strategies.choices import Imported
+from inspector.core.strategies.choices import Imported, Semantic
 from inspector.core.strategies.headings import chunk_sizes, warm_state
-from inspector.core.strategies.registry import HEADINGS, Tools, chunk_with
+from inspector.core.strategies.registry import HEADINGS, Tools, chunk_with, semantic_sentences
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
@@ -477,6 +477,26 @@ class ChunkRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class SentencesRequest:
+    """What the semantic strategy would have encoded of a folder's documents: ask before chunking them by it."""
+
+    folder: str
+    names: tuple[str, ...]
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesResult:
+    """Those texts, each once, and the model they are for, as an EncodeRequest takes them; none for other strategies.
+
+    Once they are encoded, chunking finds their vectors in the cache and loads no model.
+    """
+
+    model: Model
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentTotals:
     """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason;
     `code` counts the characters of its fenced blocks.
@@ -707,6 +727,24 @@ def tools_of(settings: Settings, counter: TokenCounter) -> Tools:
     own = settings.own
     foreign = foreign_chunks(own.chunks) if isinstance(own, Imported) else None
     return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate, split_apart)
+
+
+def run_sentences(request: SentencesRequest) -> SentencesResult:
+    """List the sentences that chunking these documents needs vectors of. Raises ModelError."""
+    settings, own = request.settings, request.settings.own
+    model = find_model(settings.map_model)
+    found: dict[str, None] = {}
+    for name in request.names if isinstance(own, Semantic) else ():
+        document = _shelf.get((request.folder, name))
+        if document is None:
+            try:
+                document = read_document(name, (Path(request.folder) / name).read_bytes())
+            except OSError:
+                continue
+        assert isinstance(own, Semantic)
+        sentences = semantic_sentences(document, settings.options, own)
+        found.update((model.passage_prefix + sentence, None) for sentence in sentences)
+    return SentencesResult(model, tuple(found))
 
 
 def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:
