@@ -6,12 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from inspector import __version__
+from inspector.chunking import chunk_by
 from inspector.cli_compare import compare, import_messages
 from inspector.cli_options import (
     Config,
@@ -38,7 +40,6 @@ from inspector.embedding.tokens import TokenCounter
 from inspector.errors import InspectorError
 from inspector.export.records import chunk_records, document_record, meta_record
 from inspector.settings import AUTO, Settings
-from inspector.tasks import chunk_as_set
 
 STANDARD_INPUT = "-"
 
@@ -147,7 +148,7 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
             _fail(document)
             failed = True
             continue
-        chunking = chunk_as_set(document, settings.in_dialects(detected), counter)
+        chunking = chunk_by(document, settings.in_dialects(detected), counter, partial(_distances, settings))
         names.append(document.name)
         if isinstance(chunking.evidence, ImportReport):
             reports.append(chunking.evidence)
@@ -163,6 +164,12 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
     for message in import_messages(settings, names, reports):
         _fail(message)
     return failed
+
+
+def _distances(settings: Settings, sentences: Sequence[str]) -> Sequence[float]:
+    from inspector.tasks import sentence_distances  # loads numpy, and the model where a sentence is new
+
+    return sentence_distances(settings, sentences)
 
 
 def _print(record: dict[str, Any]) -> None:

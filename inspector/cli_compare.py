@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,19 +26,14 @@ from inspector.cli_options import (
 from inspector.compare.boundaries import Agreement
 from inspector.compare.changes import Fate
 from inspector.compare.metrics import LESS, metric_labels
-from inspector.comparison import (
-    CompareRequest,
-    CompareResult,
-    SinceLastRun,
-    described,
-    run_changes_since,
-    run_compare,
-)
 from inspector.core.strategies.choices import Imported
 from inspector.core.strategies.placing import ImportReport, nowhere
 from inspector.foreign import unclaimed
 from inspector.plugins import all_strategies
-from inspector.settings import Settings
+from inspector.settings import Settings, described
+
+if TYPE_CHECKING:
+    from inspector.comparison import CompareResult, SinceLastRun
 
 WAYS = "A strategy with its options, as in 'window size=500 overlap=50'."
 SHOWN = 20
@@ -65,6 +60,8 @@ def compare(
     drafts: Drafts = None,
 ) -> None:
     """Print the metrics of two strategies on a folder, or what changed since the last run."""
+    from inspector.comparison import CompareRequest, run_changes_since, run_compare  # loads numpy
+
     if format_ not in ("table", "json"):
         raise UsageError(f"--format {format_}: choose table or json")
     general = General(dialect=dialect, context=context, model=model, token_limit=token_limit, drafts=drafts)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.compare.boundaries import Agreement, agreement
@@ -17,7 +16,7 @@ from inspector.core.document import read_document
 from inspector.core.strategies.placing import ImportReport
 from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.measure import read_chunks
-from inspector.settings import AUTO, Settings
+from inspector.settings import AUTO, Settings, described
 from inspector.tasks import chunk_as_set, counter_of
 
 
@@ -134,20 +133,6 @@ def run_changes_since(folder: str, settings: Settings, keep: bool = True) -> Sin
         tuple(name for name in before if name not in now),
         len(now) - len(changed),
     )
-
-
-def described(settings: Settings) -> str:
-    """Say a strategy with the options that are not its defaults, as the command line takes it."""
-    own = settings.own if settings.own is not None else replace(settings.options, dialects=frozenset())
-    defaults = type(own)()
-    words = [settings.strategy]
-    for option in fields(own):
-        value = getattr(own, option.name)
-        if value != getattr(defaults, option.name):
-            if isinstance(value, frozenset | tuple):
-                value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
-            words.append(shlex.quote(f"{option.name}={value}"))
-    return " ".join(words)
 
 
 def _files(

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.chunking import chunk_by
 from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
 from inspector.core.problems import Problem
-from inspector.core.strategies.choices import Imported, Semantic
+from inspector.core.strategies.choices import Semantic
 from inspector.core.strategies.headings import chunk_sizes, warm_state
-from inspector.core.strategies.registry import HEADINGS, Tools, chunk_with, semantic_sentences
+from inspector.core.strategies.registry import HEADINGS, semantic_sentences
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
@@ -43,9 +44,6 @@ from inspector.embedding.tokens import TokenCount, TokenCounter
 from inspector.embedding.trust import Survey, survey
 from inspector.errors import CacheError
 from inspector.export.records import all_problems
-from inspector.foreign import foreign_chunks
-from inspector.foreign.likeness import locate
-from inspector.plugins.sandbox import split_apart
 from inspector.settings import Settings
 
 Vectors = NDArray[np.float32]
@@ -718,15 +716,7 @@ def read_one(
 
 def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) -> Chunking:
     """Chunk a document by the strategy that the settings name. Raises InspectorError where it lacks what it needs."""
-    own = settings.own
-    return chunk_with(document, settings.options, own, Tools() if own is None else tools_of(settings, counter))
-
-
-def tools_of(settings: Settings, counter: TokenCounter) -> Tools:
-    """Return what strategies are handed from outside the core; nothing is loaded before it is asked for."""
-    own = settings.own
-    foreign = foreign_chunks(own.chunks) if isinstance(own, Imported) else None
-    return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate, split_apart)
+    return chunk_by(document, settings, counter, partial(sentence_distances, settings))
 
 
 def run_sentences(request: SentencesRequest) -> SentencesResult:

@@ -58,7 +58,7 @@ class Packed:
     def length(self) -> int:
         """Code points of the chunk's text."""
         around = sum(len(text) for text, _why in self.opening + self.closing)
-        return around + self.end - self.first
+        return around + self.end - (self.start if self.shared is None else self.shared)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from inspector.compare.changes import Fate, Mark, find_changes
 from inspector.compare.last_run import LastRun, file_of, keep_run, read_last_run
 from inspector.compare.metrics import Counted, at_share, count_document, summed
 from inspector.compare.spans import common, covered, score_spans, united
-from inspector.comparison import CompareRequest, described, run_changes_since, run_compare
+from inspector.comparison import CompareRequest, run_changes_since, run_compare
 from inspector.core.chunk import Chunking
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
@@ -24,7 +24,7 @@ from inspector.core.strategies.choices import Choices, Paragraphs, Recursive, Wi
 from inspector.core.strategies.registry import Tools, chunk_with
 from inspector.embedding.measure import read_chunks
 from inspector.errors import CacheError
-from inspector.settings import Settings
+from inspector.settings import Settings, described
 from inspector.tasks import counter_of
 from tests.strategies import TOOLS, choices, documents
 
