@@ -202,14 +202,18 @@ def _sentences_cut(chunking: Chunking, edges: Sequence[int]) -> int:
 
 def _seen(text: str, start: int, end: int, removed: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return a stretch without white space, list and quote marks, and what was removed at its edges."""
-    while start < end and text[start] in " \t\n>":
-        start += 1
-    while end > start and text[end - 1] in " \t\n":
-        end -= 1
-    index = bisect_right(removed, (start, len(text))) - 1
-    if index >= 0 and removed[index][1] > start:
-        start = removed[index][1]
-    index = bisect_right(removed, (end - 1, len(text))) - 1
-    if index >= 0 and removed[index][1] >= end:
-        end = max(start, removed[index][0])
+    while start < end:
+        before = start, end
+        while start < end and text[start] in " \t\n>":
+            start += 1
+        while end > start and text[end - 1] in " \t\n":
+            end -= 1
+        index = bisect_right(removed, (start, len(text))) - 1
+        if index >= 0 and removed[index][1] > start:
+            start = min(end, removed[index][1])
+        index = bisect_right(removed, (end - 1, len(text))) - 1
+        if index >= 0 and removed[index][1] >= end:
+            end = max(start, removed[index][0])
+        if (start, end) == before:
+            break
     return start, end

@@ -190,7 +190,7 @@ def _hard(text: str, start: int, end: int, ruler: Ruler, size: int) -> Iterator[
         limit = min(end, ruler.furthest(start, size))
         cut = limit if limit == end else start
         if limit < end:
-            for match in _GRAPHEME.finditer(text, start, end):
+            for match in _GRAPHEME.finditer(text, start, end):  # pragma: no branch - it ends past the limit
                 if match.end() > limit:
                     break
                 cut = match.end()

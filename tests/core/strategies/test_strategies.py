@@ -23,7 +23,16 @@ from inspector.core.strategies.choices import (
     Sentences,
     Window,
 )
-from inspector.core.strategies.registry import STRATEGIES, Curve, Missing, Tools, chunk_with, percentile
+from inspector.core.strategies.placing import ImportReport, Placed, Unplaced, nowhere
+from inspector.core.strategies.registry import (
+    STRATEGIES,
+    Curve,
+    Missing,
+    Tools,
+    chunk_with,
+    percentile,
+    semantic_sentences,
+)
 from tests.strategies import TOOLS
 
 POST = (
@@ -197,3 +206,25 @@ def test_a_broken_overlap_is_caught() -> None:
     chunking.__dict__.pop("removed", None)
     with pytest.raises(LawBroken, match="law 4"):
         check_chunking(chunking)
+
+
+def test_what_the_source_lacks_between_two_lines_is_synthetic() -> None:
+    chunking = chunked("## A\ntext\n## \n## B\nmore\n", Window(3, 0, "characters"))
+    assert [chunk.text for chunk in chunking.chunks] == ["A\n\n", "tex", "t\n\n", "B\n\n", "mor", "e"]
+    assert [piece.why for piece in chunking.chunks[0].pieces] == ["", "blank line"]
+    assert chunking.chunks[0].pieces[1].span is None
+
+
+def test_the_sentences_of_semantic_are_known_beforehand() -> None:
+    document = document_from_text("a.md", POST)
+    assert semantic_sentences(document, Options(), Semantic())[:4] == [
+        "Intro words.", "First", "One sentence here.", "Another one there!",
+    ]  # fmt: skip
+
+
+def test_a_chunk_of_no_document_is_told_once() -> None:
+    first = ImportReport((Placed(1, 0, "exact", 1.0),), (Unplaced(2, "b", "no", False), Unplaced(3, "c", "no", False)))
+    second = ImportReport((Placed(3, 0, "exact", 1.0),), (Unplaced(1, "a", "no", False), Unplaced(2, "b", "no", False)))
+    named = ImportReport((), (Unplaced(1, "a", "no"),))
+    assert [entry.number for entry in nowhere([first, second])] == [2]
+    assert [entry.number for entry in nowhere([first, second, named])] == [1, 2]
