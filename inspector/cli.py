@@ -6,13 +6,15 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from inspector import __version__
-from inspector.cli_compare import compare
+from inspector.chunking import chunk_by
+from inspector.cli_compare import compare, import_messages
 from inspector.cli_options import (
     Config,
     ContextOption,
@@ -31,13 +33,13 @@ from inspector.cli_options import (
 )
 from inspector.core.dialects.detect import detect_dialects
 from inspector.core.document import Document, read_document
+from inspector.core.strategies.placing import ImportReport
 from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.measure import read_chunks
 from inspector.embedding.tokens import TokenCounter
 from inspector.errors import InspectorError
 from inspector.export.records import chunk_records, document_record, meta_record
 from inspector.settings import AUTO, Settings
-from inspector.tasks import chunk_as_set
 
 STANDARD_INPUT = "-"
 
@@ -139,12 +141,17 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
     if meta:
         _print(meta_record(settings, target))
     failed = False
+    names: list[str] = []
+    reports: list[ImportReport] = []
     for document, detected in _documents(paths, settings):
         if isinstance(document, str):
             _fail(document)
             failed = True
             continue
-        chunking = chunk_as_set(document, settings.in_dialects(detected), counter)
+        chunking = chunk_by(document, settings.in_dialects(detected), counter, partial(_distances, settings))
+        names.append(document.name)
+        if isinstance(chunking.evidence, ImportReport):
+            reports.append(chunking.evidence)
         readings = read_chunks(chunking, counter, settings.context)
         if command == "inspect":
             _print(document_record(chunking, readings, target, settings))
@@ -154,7 +161,15 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
             failed = True
         for record in chunk_records(chunking, readings, target, settings.context):
             _print(record)
+    for message in import_messages(settings, names, reports):
+        _fail(message)
     return failed
+
+
+def _distances(settings: Settings, sentences: Sequence[str]) -> Sequence[float]:
+    from inspector.tasks import sentence_distances  # loads numpy, and the model where a sentence is new
+
+    return sentence_distances(settings, sentences)
 
 
 def _print(record: dict[str, Any]) -> None:

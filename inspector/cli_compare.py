@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,16 +26,14 @@ from inspector.cli_options import (
 from inspector.compare.boundaries import Agreement
 from inspector.compare.changes import Fate
 from inspector.compare.metrics import LESS, metric_labels
-from inspector.comparison import (
-    CompareRequest,
-    CompareResult,
-    SinceLastRun,
-    described,
-    run_changes_since,
-    run_compare,
-)
+from inspector.core.strategies.choices import Imported
+from inspector.core.strategies.placing import ImportReport, nowhere
+from inspector.foreign import unclaimed
 from inspector.plugins import all_strategies
-from inspector.settings import Settings
+from inspector.settings import Settings, described
+
+if TYPE_CHECKING:
+    from inspector.comparison import CompareResult, SinceLastRun
 
 WAYS = "A strategy with its options, as in 'window size=500 overlap=50'."
 SHOWN = 20
@@ -61,6 +60,8 @@ def compare(
     drafts: Drafts = None,
 ) -> None:
     """Print the metrics of two strategies on a folder, or what changed since the last run."""
+    from inspector.comparison import CompareRequest, run_changes_since, run_compare  # loads numpy
+
     if format_ not in ("table", "json"):
         raise UsageError(f"--format {format_}: choose table or json")
     general = General(dialect=dialect, context=context, model=model, token_limit=token_limit, drafts=drafts)
@@ -124,15 +125,13 @@ def compare_record(result: CompareResult, left: Settings, right: Settings) -> di
         "a": {"strategy": described(left), **asdict(result.left)},
         "b": {"strategy": described(right), **asdict(result.right)},
         "agreement": _agreement(result.agreement),
+        "unplaced": [asdict(chunk) for chunk in nowhere(_reports(result))],
         "documents": [
             {
                 "document": entry.name,
                 "a": {"chunks": len(entry.left.sizes), "unread_tokens": entry.left.unread_tokens},
                 "b": {"chunks": len(entry.right.sizes), "unread_tokens": entry.right.unread_tokens},
                 "agreement": _agreement(entry.agreement),
-                "unplaced": [
-                    {"number": chunk.number, "text": chunk.text, "reason": chunk.reason} for chunk in entry.unplaced
-                ],
             }
             for entry in result.documents
         ],
@@ -170,12 +169,26 @@ def metrics_table(result: CompareResult, left: Settings, right: Settings) -> lis
         f"Boundaries: {found.both:,} in both of {found.left:,} and {found.right:,}; F1 {found.f1:.2f}, "
         f"WindowDiff {found.window_diff:.2f} (Pevzner and Hearst 2002).",
     ]
-    unplaced = [(entry.name, chunk) for entry in result.documents for chunk in entry.unplaced]
-    if unplaced:
-        lines += ["", f"Imported chunks without a place: {len(unplaced):,}"]
+    names = [entry.name for entry in result.documents]
+    said = [*import_messages(left, names, _reports(result)), *import_messages(right, names, [])]
+    return [*lines, "", *said] if said else lines
+
+
+def _reports(result: CompareResult) -> list[ImportReport]:
+    return [report for entry in result.documents for report in entry.reports]
+
+
+def import_messages(settings: Settings, names: Sequence[str], reports: Sequence[ImportReport]) -> list[str]:
+    """Say which chunks of another program have no place, and which name documents that are not here."""
+    lost = nowhere(reports)
+    lines = [f"Chunks without a place: {len(lost):,}"] if lost else []
+    lines += [f"  #{entry.number}: {entry.reason}: {' '.join(entry.text.split())[:60]!r}" for entry in lost[:SHOWN]]
+    if len(lost) > SHOWN:
+        lines.append(f"  and {len(lost) - SHOWN:,} more: --format json and `inspect` list all.")
+    if isinstance(settings.own, Imported):
         lines += [
-            f"  {name} #{chunk.number}: {chunk.reason}: {' '.join(chunk.text.split())[:60]!r}"
-            for name, chunk in unplaced[:SHOWN]
+            f"Chunks of {name}, which is not here: {count:,}"
+            for name, count in unclaimed(settings.own.chunks, names)[:SHOWN]
         ]
     return lines
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.compare.boundaries import Agreement, agreement
@@ -14,10 +13,10 @@ from inspector.compare.last_run import LastRun, keep_run, read_last_run
 from inspector.compare.metrics import Counted, Metrics, count_document, summed
 from inspector.core.chunk import Chunking
 from inspector.core.document import read_document
-from inspector.core.strategies.placing import ImportReport, Unplaced
+from inspector.core.strategies.placing import ImportReport
 from inspector.corpus import find_dialects, is_draft, list_folder
 from inspector.embedding.measure import read_chunks
-from inspector.settings import AUTO, Settings
+from inspector.settings import AUTO, Settings, described
 from inspector.tasks import chunk_as_set, counter_of
 
 
@@ -33,13 +32,13 @@ class CompareRequest:
 
 @dataclass(frozen=True, slots=True)
 class ComparedDocument:
-    """One document under both settings: what is counted, how far the boundaries agree, what an import left out."""
+    """One document under both settings: what is counted, how far the boundaries agree, what became of an import."""
 
     name: str
     left: Counted
     right: Counted
     agreement: Agreement
-    unplaced: tuple[Unplaced, ...] = ()
+    reports: tuple[ImportReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +99,13 @@ def compare_document(
     left: Chunking, right: Chunking, left_settings: Settings, right_settings: Settings
 ) -> ComparedDocument:
     """Compare two chunkings of one source as their settings' models read them. Raises ModelError."""
-    unplaced: tuple[Unplaced, ...] = ()
-    for chunking in (left, right):
-        if isinstance(chunking.evidence, ImportReport):
-            unplaced += chunking.evidence.unplaced
+    evidence = (left.evidence, right.evidence)
     return ComparedDocument(
         left.document.name,
         count_document(left, read_chunks(left, counter_of(left_settings), left_settings.context)),
         count_document(right, read_chunks(right, counter_of(right_settings), right_settings.context)),
         agreement(left, right),
-        unplaced,
+        tuple(entry for entry in evidence if isinstance(entry, ImportReport)),
     )
 
 
@@ -137,20 +133,6 @@ def run_changes_since(folder: str, settings: Settings, keep: bool = True) -> Sin
         tuple(name for name in before if name not in now),
         len(now) - len(changed),
     )
-
-
-def described(settings: Settings) -> str:
-    """Say a strategy with the options that are not its defaults, as the command line takes it."""
-    own = settings.own if settings.own is not None else replace(settings.options, dialects=frozenset())
-    defaults = type(own)()
-    words = [settings.strategy]
-    for option in fields(own):
-        value = getattr(own, option.name)
-        if value != getattr(defaults, option.name):
-            if isinstance(value, frozenset | tuple):
-                value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
-            words.append(shlex.quote(f"{option.name}={value}"))
-    return " ".join(words)
 
 
 def _files(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -136,6 +137,20 @@ def preset_of(options: Options) -> str | None:
     """Return the name of the preset that options are, whatever their dialects; None where they are none."""
     bare = replace(options, dialects=frozenset())
     return next((name for name, preset in PRESETS.items() if preset == bare), None)
+
+
+def described(settings: Settings) -> str:
+    """Say a strategy with the options that are not its defaults, as the command line takes it."""
+    own = settings.own if settings.own is not None else replace(settings.options, dialects=frozenset())
+    defaults = type(own)()
+    words = [settings.strategy]
+    for option in fields(own):
+        value = getattr(own, option.name)
+        if value != getattr(defaults, option.name):
+            if isinstance(value, frozenset | tuple):
+                value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
+            words.append(shlex.quote(f"{option.name}={value}"))
+    return " ".join(words)
 
 
 def config_folder() -> Path:

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.chunking import chunk_by
 from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
-from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems import Problem
-from inspector.core.strategies.choices import Imported
+from inspector.core.strategies.choices import Semantic
 from inspector.core.strategies.headings import chunk_sizes, warm_state
-from inspector.core.strategies.registry import HEADINGS, Tools, chunk_with
+from inspector.core.strategies.registry import HEADINGS, semantic_sentences
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
@@ -44,9 +44,6 @@ from inspector.embedding.tokens import TokenCount, TokenCounter
 from inspector.embedding.trust import Survey, survey
 from inspector.errors import CacheError
 from inspector.export.records import all_problems
-from inspector.foreign import foreign_chunks
-from inspector.foreign.likeness import locate
-from inspector.plugins.sandbox import split_apart
 from inspector.settings import Settings
 
 Vectors = NDArray[np.float32]
@@ -478,6 +475,26 @@ class ChunkRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class SentencesRequest:
+    """What the semantic strategy would have encoded of a folder's documents: ask before chunking them by it."""
+
+    folder: str
+    names: tuple[str, ...]
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesResult:
+    """Those texts, each once, and the model they are for, as an EncodeRequest takes them; none for other strategies.
+
+    Once they are encoded, chunking finds their vectors in the cache and loads no model.
+    """
+
+    model: Model
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentTotals:
     """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason;
     `code` counts the characters of its fenced blocks.
@@ -699,15 +716,25 @@ def read_one(
 
 def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) -> Chunking:
     """Chunk a document by the strategy that the settings name. Raises InspectorError where it lacks what it needs."""
-    own = settings.own
-    return chunk_with(document, settings.options, own, Tools() if own is None else tools_of(settings, counter))
+    return chunk_by(document, settings, counter, partial(sentence_distances, settings))
 
 
-def tools_of(settings: Settings, counter: TokenCounter) -> Tools:
-    """Return what strategies are handed from outside the core; nothing is loaded before it is asked for."""
-    own = settings.own
-    foreign = foreign_chunks(own.chunks) if isinstance(own, Imported) else None
-    return Tools(counter.starts, partial(sentence_distances, settings), foreign, locate, split_apart)
+def run_sentences(request: SentencesRequest) -> SentencesResult:
+    """List the sentences that chunking these documents needs vectors of. Raises ModelError."""
+    settings, own = request.settings, request.settings.own
+    model = find_model(settings.map_model)
+    found: dict[str, None] = {}
+    for name in request.names if isinstance(own, Semantic) else ():
+        document = _shelf.get((request.folder, name))
+        if document is None:
+            try:
+                document = read_document(name, (Path(request.folder) / name).read_bytes())
+            except OSError:
+                continue
+        assert isinstance(own, Semantic)
+        sentences = semantic_sentences(document, settings.options, own)
+        found.update((model.passage_prefix + sentence, None) for sentence in sentences)
+    return SentencesResult(model, tuple(found))
 
 
 def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:
@@ -787,9 +814,11 @@ def run_fit(request: FitRequest) -> FitResult:
     """
     settings, counter = request.settings, counter_of(request.settings)
     options = settings.options
+    if settings.strategy != HEADINGS:
+        return FitResult(settings, None)
     truncated = [document for document in _held(request.folder, settings) if _unread(document, settings, counter)]
     step = 10
-    low, high = max(options.fold, MINIMUM_CAP) // step + 1, (options.cap - 1) // step
+    low, high = options.least_cap // step + 1, (options.cap - 1) // step
 
     def is_read(cap: int) -> bool:
         trial = replace(settings, options=replace(options, cap=cap))
@@ -807,7 +836,9 @@ def run_fit(request: FitRequest) -> FitResult:
 
 def run_sweep(request: SweepRequest) -> SweepResult:
     """Chunk documents under another cap for a tenth of a second; the caller asks for the rest."""
-    settings = replace(request.settings, options=replace(request.settings.options, cap=request.cap))
+    options = request.settings.options
+    overlap = max(0, min(options.overlap, request.cap - options.least_cap + options.overlap))
+    settings = replace(request.settings, options=replace(options, cap=request.cap, overlap=overlap))
     counter = counter_of(settings)
     documents = _held(request.folder, settings)
     chunks = truncated = cut = 0

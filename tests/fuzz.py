@@ -10,9 +10,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from inspector.core.document import document_from_text
 from inspector.core.laws import check_chunking
 from inspector.core.options import Options
+from inspector.core.strategies.choices import Choices
 from inspector.core.strategies.headings import chunk_document
+from inspector.core.strategies.registry import chunk_with
 from tests.core.test_laws import outcome
-from tests.strategies import option_sets, texts
+from tests.strategies import TOOLS, choices, option_sets, texts, word_starts
 
 EXAMPLES_A_ROUND = 500
 
@@ -25,7 +27,7 @@ def main() -> None:
     until = time.monotonic() + 60 * minutes
     tried = 0
 
-    @given(texts, option_sets(), option_sets())
+    @given(texts, option_sets(), option_sets(), choices())
     @settings(
         max_examples=EXAMPLES_A_ROUND,
         deadline=None,
@@ -33,7 +35,7 @@ def main() -> None:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    def one_round(source: str, first: Options, second: Options) -> None:
+    def one_round(source: str, first: Options, second: Options, own: Choices) -> None:
         nonlocal tried
         tried += 1
         document = document_from_text("a.md", source)
@@ -42,6 +44,7 @@ def main() -> None:
         check_chunking(warm)
         fresh = chunk_document(document_from_text("a.md", source.replace("\r\n", "\n").replace("\r", "\n")), second)
         assert outcome(warm) == outcome(fresh)
+        check_chunking(chunk_with(document, first, own, TOOLS), word_starts)
 
     while time.monotonic() < until:
         one_round()

@@ -10,6 +10,7 @@ import pytest
 
 from inspector.core.options import Options
 from inspector.core.problems.rules import RuleChoice
+from inspector.core.strategies.choices import Paragraphs, Recursive, Window
 from inspector.corpus import Selection
 from inspector.embedding.models import DEFAULT_TARGET
 from inspector.embedding.projection import MapFit
@@ -35,6 +36,8 @@ OTHER = Settings(
     map_model="/models/mine",
     engine="sentence-transformers",
     selection=Selection(include=("notes/*.md",), exclude=("old/",), drafts=True, plain_text=True),
+    strategy="recursive",
+    others=(Recursive(200, 10, "characters", ("heading", "line"), cleaned=False), Window(300)),
 )
 COMMENTED = """# my thresholds, found on a rainy day
 future = "kept"   # not known to this version
@@ -100,7 +103,7 @@ def test_a_token_limit_of_zero_is_taken_back(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     save_settings(OTHER, path)
     save_settings(Settings(), path)
-    assert read_settings(path).settings == Settings()
+    assert replace(read_settings(path).settings, others=()) == Settings()  # the tables of other strategies stay
 
 
 @pytest.mark.parametrize(
@@ -229,3 +232,32 @@ def test_no_table_of_rules_is_written_where_none_is_needed(tmp_path: Path) -> No
     assert loaded.settings.rules == RuleChoice()
     assert loaded.faults
     save_settings(loaded.settings, path)
+
+
+def test_each_strategy_keeps_its_options_while_another_is_chosen() -> None:
+    settings = Settings().choosing(Window(300)).choosing(Paragraphs(40))
+    assert settings.strategy == "paragraphs" and settings.own == Paragraphs(40)
+    assert settings.options_of("window") == Window(300) and settings.options_of("sentences") is not None
+    back = settings.choosing(None)
+    assert back.own is None and back.others == settings.others
+    assert back.choosing(back.options_of("window")).own == Window(300)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[window]\nsize = 10\noverlap = 10\n", "overlap"),
+        ("[window]\nsize = 'big'\n", "size"),
+        ("[recursive]\nseparators = ['comma']\n", "separators"),
+        ("[recursive]\nseparators = [[1]]\n", "recursive"),
+        ("window = 3\n", "window"),
+        ("strategy = 'best'\n", "strategy"),
+    ],
+)
+def test_bad_options_of_a_strategy_fall_back_and_are_named(tmp_path: Path, text: str, fault: str) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_text(text, encoding="utf-8")
+    loaded = read_settings(path)
+    assert len(loaded.faults) == 1 and fault in loaded.faults[0]
+    assert loaded.settings.own is None and loaded.settings.options_of("window") == Window()
+    assert loaded.settings.options_of("recursive") == Recursive()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ import pytest
 from inspector.core.document import read_document
 from inspector.core.laws import check_chunking
 from inspector.core.options import Options
+from inspector.core.strategies.choices import Paragraphs, Recursive, Semantic, Sentences, Window
 from inspector.core.strategies.headings import chunk_document
+from inspector.core.strategies.registry import chunk_with
+from tests.strategies import TOOLS, word_starts
 
 TORTURE = Path(__file__).parent / "data" / "torture"
 ROWS: list[dict[str, Any]] = json.loads((TORTURE / "expected.json").read_text(encoding="utf-8"))
@@ -29,6 +33,15 @@ def test_torture(row: dict[str, Any]) -> None:
         normal = atom.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         if not normal.startswith(("---", "+++")):
             assert sum(normal.strip() in chunk.text for chunk in whole.chunks) == 1
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+@pytest.mark.parametrize("is_cleaned", [True, False], ids=["cleaned", "raw"])
+def test_other_strategies_keep_their_laws(row: dict[str, Any], is_cleaned: bool) -> None:
+    document = read_document(row["name"], (TORTURE / row["name"]).read_bytes())
+    for own in (Window(50, 10), Sentences(), Recursive(60), Paragraphs(), Semantic(cap=200)):
+        own = dataclasses.replace(own, cleaned=is_cleaned)
+        check_chunking(chunk_with(document, Options(), own, TOOLS), word_starts)
 
 
 def test_there_are_45_documents() -> None:

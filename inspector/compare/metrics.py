@@ -14,6 +14,7 @@ from inspector.core.blocks import Block, Kind, walk
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.document import Document
 from inspector.core.language import sentence_language
+from inspector.core.ledger import NOT_IN_ANY_CHUNK
 from inspector.core.units import sentence_cuts
 from inspector.embedding.measure import Reading
 
@@ -37,10 +38,9 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted in one document: sizes in characters, tokens unread, source characters held and held twice."""
+    """What is counted in one document: sizes in characters, tokens unread, source characters held and stored."""
 
     sizes: tuple[int, ...]
-    tokens: tuple[int, ...]
     truncated: int
     unread_tokens: int
     held: int
@@ -62,7 +62,8 @@ class Metrics:
     """A table's column: what a strategy makes of all documents. Shares are of 1; field metadata says which way is good.
 
     `stored_twice` is the share of what chunks hold of the source that stands in more than one; `unread_tokens` are past
-    the model's limit; a headless chunk starts under a heading and holds no word of its trail, nor does its context.
+    the model's limit; a headless chunk starts under a heading and holds no word of its trail, nor does its context;
+    `lost` is text of an import's documents that no chunk holds.
     """
 
     chunks: int = _metric("Chunks", NEITHER)
@@ -79,6 +80,7 @@ class Metrics:
     sentences_cut: int = _metric("Sentences cut", LESS)
     headless: int = _metric("Headless chunks", LESS)
     runts: int = _metric("Runts", LESS)
+    lost: int = _metric("Not in any chunk", LESS, "characters")
     seconds: float = _metric("Seconds", LESS, "seconds")
 
 
@@ -93,10 +95,9 @@ def count_document(chunking: Chunking, readings: Sequence[Reading]) -> Counted:
     spans = [span for chunk in chunks for span in chunk.spans]
     held = covered(spans)
     unread = [reading.count.unread_tokens for reading in readings]
-    lost = sum(removed.span.length for removed in chunking.removed if removed.reason == "not in any chunk")
+    lost = sum(removed.span.length for removed in chunking.removed if removed.reason == NOT_IN_ANY_CHUNK)
     return Counted(
         tuple(chunk.characters for chunk in chunks),
-        tuple(reading.count.tokens for reading in readings),
         sum(count > 0 for count in unread),
         sum(unread),
         held,
@@ -131,6 +132,7 @@ def summed(documents: Iterable[Counted], seconds: float = 0.0) -> Metrics:
         sum(document.cuts.sentences for document in counted),
         sum(document.headless for document in counted),
         sum(document.runts for document in counted),
+        sum(document.lost for document in counted),
         seconds,
     )
 
@@ -200,14 +202,18 @@ def _sentences_cut(chunking: Chunking, edges: Sequence[int]) -> int:
 
 def _seen(text: str, start: int, end: int, removed: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return a stretch without white space, list and quote marks, and what was removed at its edges."""
-    while start < end and text[start] in " \t\n>":
-        start += 1
-    while end > start and text[end - 1] in " \t\n":
-        end -= 1
-    index = bisect_right(removed, (start, len(text))) - 1
-    if index >= 0 and removed[index][1] > start:
-        start = removed[index][1]
-    index = bisect_right(removed, (end - 1, len(text))) - 1
-    if index >= 0 and removed[index][1] >= end:
-        end = max(start, removed[index][0])
+    while start < end:
+        before = start, end
+        while start < end and text[start] in " \t\n>":
+            start += 1
+        while end > start and text[end - 1] in " \t\n":
+            end -= 1
+        index = bisect_right(removed, (start, len(text))) - 1
+        if index >= 0 and removed[index][1] > start:
+            start = min(end, removed[index][1])
+        index = bisect_right(removed, (end - 1, len(text))) - 1
+        if index >= 0 and removed[index][1] >= end:
+            end = max(start, removed[index][0])
+        if (start, end) == before:
+            break
     return start, end

@@ -24,6 +24,8 @@ class LawBroken(AssertionError):
 def check_chunking(chunking: Chunking, measure: Measure | None = None) -> None:
     """Check laws 1 to 4, 7 and 8 on a chunking, those that apply to its strategy. Raises LawBroken.
 
+    With overlap a character is counted where it stands first: the spans of `Chunk.own` and what was removed cover the
+    source once. Chunks that another program made have no cap and may be cut anywhere; only what is placed is checked.
     `measure` is the one that sizes in tokens were counted by; without it these are not counted again.
     """
     _check_sizes(chunking)

@@ -90,6 +90,11 @@ class Options:
         metadata=_meta("Dialects", "The site syntax that is taken out.", choices=tuple(DIALECTS)),
     )
 
+    @property
+    def least_cap(self) -> int:
+        """The smallest cap that the fold and the overlap leave room for."""
+        return max(self.fold, MINIMUM_CAP) + self.overlap
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "split_levels", frozenset(self.split_levels))
         object.__setattr__(self, "clean", frozenset(self.clean))
@@ -106,8 +111,8 @@ class Options:
             raise OptionError("fold", f"{self.fold} is above the cap of {self.cap}")
         if self.drop > self.fold:
             raise OptionError("drop", f"{self.drop} is above the fold of {self.fold}")
-        if self.overlap > self.cap - max(self.fold, MINIMUM_CAP):
-            least = max(self.fold, MINIMUM_CAP)
+        if self.overlap and self.cap < self.least_cap:
+            least = self.least_cap - self.overlap
             raise OptionError("overlap", f"{self.overlap} leaves less than {least} of the cap of {self.cap}")
         if not self.split_levels or not self.split_levels <= set(range(1, 7)):
             raise OptionError("split_levels", "name one or more heading levels from 1 to 6")

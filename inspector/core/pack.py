@@ -17,7 +17,7 @@ from inspector.core.chunk import Rung
 from inspector.core.fold import SEPARATOR, Group
 from inspector.core.section import Section
 from inspector.core.text import WHITE
-from inspector.core.units import LINE, SECTION, SENTENCE, TEXT, WORD, WORDS, Frame, Node, node_of, parts, sentence_cuts
+from inspector.core.units import SECTION, TEXT, WORD, WORDS, Frame, Node, node_of, parts, sentence_cuts
 
 RUNGS = tuple(Rung)
 UGLIEST = 64
@@ -28,7 +28,7 @@ KEPT_UNITS = 4
 
 _GRAPHEME = regex.compile(r"\X")
 _WHOLE_SENTENCES = frozenset({Kind.PARAGRAPH, Kind.HEADING, TEXT})
-_PROSE = frozenset({Kind.PARAGRAPH, TEXT, SENTENCE, LINE, WORD})
+_WHOLE_PROSE = frozenset({Kind.PARAGRAPH, TEXT})
 _BLOCKY = frozenset({Kind.QUOTE, Kind.ITEM, Kind.FOOTNOTE})
 _LINED = frozenset({Kind.LIST, Kind.TABLE, Kind.FENCE, Kind.CODE, Kind.HTML, Kind.MATH})
 
@@ -58,13 +58,14 @@ class Packed:
     def length(self) -> int:
         """Code points of the chunk's text."""
         around = sum(len(text) for text, _why in self.opening + self.closing)
-        return around + self.end - self.first
+        return around + self.end - (self.start if self.shared is None else self.shared)
 
 
 @dataclass(slots=True)
 class _Unit:
     """A stretch of the group's text that is kept together. The frames say what a cut at its start
-    or at its end repeats; `stays` that it wants to stay with what follows."""
+    or at its end repeats; `stays` that it wants to stay with what follows; `is_prose` that a part of it
+    may be repeated."""
 
     start: int
     end: int
@@ -74,6 +75,7 @@ class _Unit:
     before: Frame | None = None
     after: Frame | None = None
     stays: bool = False
+    is_prose: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -235,13 +237,17 @@ class Packer:
         heading = self.headings[member]
         return len(heading) + len(SEPARATOR) if heading else 0
 
-    def _units(self, node: Node, rung: Rung, member: int, around: int, frame: Frame | None = None) -> Iterator[_Unit]:
+    def _units(
+        self, node: Node, rung: Rung, member: int, around: int, frame: Frame | None = None, is_prose: bool = False
+    ) -> Iterator[_Unit]:
         """Yield a node as one unit where it fits with what is repeated around it, else the units of its parts."""
+        is_prose = is_prose or node.kind in _WHOLE_PROSE
         fits = node.kind != SECTION and self._range.holds(node.length + around)
         pieces = [] if fits else self._parts(node, member, around)
         if not pieces:
             offset = self.group.offsets[member]
-            yield _Unit(node.start + offset, node.end + offset, rung, member, [node], frame, frame, node.stays and fits)
+            start, end, stays = node.start + offset, node.end + offset, node.stays and fits
+            yield _Unit(start, end, rung, member, [node], frame, frame, stays, is_prose)
             return
         if node.frame is not None:
             frame = self._allowed(node.frame, member)
@@ -249,7 +255,7 @@ class Packer:
                 around += len(frame.opening) + 1 + (len(frame.closing) + 1 if frame.closing else 0)
         inner: list[_Unit] = []
         for number, piece in enumerate(pieces):
-            inner.extend(self._units(piece, piece.rung if number else rung, member, around, frame))
+            inner.extend(self._units(piece, piece.rung if number else rung, member, around, frame, is_prose))
         if node.frame is not None and inner:
             inner[0].before = None
             inner[-1].after = None
@@ -274,6 +280,7 @@ class Packer:
                 last.nodes.extend(unit.nodes)
                 last.after = unit.after
                 last.stays = unit.stays
+                last.is_prose = last.is_prose and unit.is_prose
             else:
                 joined.append(unit)
         return joined
@@ -346,9 +353,13 @@ class Packer:
             cut = min(end, start + max(1, room))
         node = unit.nodes[0]
         head = Node(WORD, start, cut, node.rung)
-        first = _Unit(unit.start, cut + offset, unit.rung, unit.member, [head], unit.before, unit.after)
+        first = _Unit(
+            unit.start, cut + offset, unit.rung, unit.member, [head], unit.before, unit.after, is_prose=unit.is_prose
+        )
         tail = Node(WORD, cut, end, Rung.CHARACTER)
-        rest = _Unit(cut + offset, unit.end, Rung.CHARACTER, unit.member, [tail], unit.after, unit.after)
+        rest = _Unit(
+            cut + offset, unit.end, Rung.CHARACTER, unit.member, [tail], unit.after, unit.after, is_prose=unit.is_prose
+        )
         return first, rest
 
     def _balance(self, units: list[_Unit], breaks: list[int]) -> tuple[list[_Unit], list[int]]:
@@ -455,11 +466,12 @@ class Packer:
             for piece in self._parts(node, member, around)
         ]
         pieces = self._stay_together(pieces)
+        prose = unit.is_prose
         for index in range(len(pieces) - 1, 0, -1):
             here = pieces[index]
             yield (
-                _Unit(unit.start, pieces[index - 1].end, unit.rung, member, [node], unit.before, frame),
-                _Unit(here.start, unit.end, here.rung, member, [node], frame, unit.after),
+                _Unit(unit.start, pieces[index - 1].end, unit.rung, member, [node], unit.before, frame, is_prose=prose),
+                _Unit(here.start, unit.end, here.rung, member, [node], frame, unit.after, is_prose=prose),
             )
 
     def _packed(self, units: list[_Unit], start: int, end: int) -> Packed:
@@ -496,8 +508,7 @@ def _closing(unit: _Unit) -> tuple[tuple[str, str], ...]:
 
 def _is_prose(unit: _Unit, member: int) -> bool:
     """Whether a unit may be repeated in part: no table, no code, and of the same section."""
-    is_framed = unit.before is not None or unit.after is not None
-    return not is_framed and unit.member == member and all(node.kind in _PROSE for node in unit.nodes)
+    return unit.is_prose and unit.member == member
 
 
 def _begins_word(text: str, at: int) -> bool:

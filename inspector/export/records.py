@@ -11,6 +11,8 @@ from inspector.core.chunk import Chunk, Chunking, Piece
 from inspector.core.problems import Problem, find_problems
 from inspector.core.problems.rules import DEFAULT_RULES
 from inspector.core.problems.tokens import Tokens, token_problems
+from inspector.core.strategies.placing import ImportReport
+from inspector.core.strategies.registry import Curve
 from inspector.embedding.measure import Reading
 from inspector.embedding.models import Model
 from inspector.settings import Settings
@@ -106,6 +108,23 @@ def all_problems(
     return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.code)))
 
 
+def evidence_record(chunking: Chunking) -> dict[str, Any]:
+    """What a strategy shows for its cuts: the distances of `semantic`, what became of another program's chunks."""
+    evidence = chunking.evidence
+    if isinstance(evidence, Curve):
+        gaps = zip(evidence.offsets, evidence.distances, strict=True)
+        return {
+            "distances": [[offset, round(distance, 6)] for offset, distance in gaps],
+            "threshold": round(evidence.threshold, 6),
+        }
+    if isinstance(evidence, ImportReport):
+        return {
+            "placed": [asdict(entry) for entry in evidence.placed],
+            "unplaced": [asdict(entry) for entry in evidence.unplaced],
+        }
+    return {}
+
+
 def document_record(
     chunking: Chunking, readings: Sequence[Reading], model: Model, settings: Settings
 ) -> dict[str, Any]:
@@ -140,6 +159,7 @@ def document_record(
         ],
         "kept": chunking.kept,
         "chunks": chunk_records(chunking, readings, model, settings.context),
+        **({"strategy": chunking.strategy, **evidence_record(chunking)} if chunking.own is not None else {}),
         "problems": [
             {
                 "code": problem.code,

@@ -41,11 +41,8 @@ def locate(wanted: str, source: str, after: int) -> tuple[float, list[tuple[int,
     margin = int(len(wanted) * AROUND) + SEED
     low, high = max(0, start - margin), min(len(source), start + len(wanted) + margin)
     found = fuzz.partial_ratio_alignment(wanted, source[low:high])
-    if found is None:
-        return None
+    assert found is not None  # no cutoff was given
     first, last = low + found.dest_start, low + found.dest_end
-    if len(wanted) > last - first:  # the whole source is shorter: rapidfuzz then aligned it within the text
-        first, last = low, high
     stretch = source[first:last]
     blocks = Indel.opcodes(wanted, stretch).as_matching_blocks()
     runs = [(block.a, first + block.b, block.size) for block in blocks if block.size >= SHORTEST_RUN]

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +40,10 @@ def foreign_chunks(file: str) -> Callable[[Document], Sequence[ForeignChunk]]:
 
 
 def _of_document(file: str, document: Document) -> Sequence[ForeignChunk]:
+    return chunks_of(_opened(file), document.name)
+
+
+def _opened(file: str) -> ChunkFile:
     path = Path(file)
     if not file:
         raise ChunkFileError("Name a file of chunks to import.")
@@ -47,7 +51,7 @@ def _of_document(file: str, document: Document) -> Sequence[ForeignChunk]:
         stamp = path.stat().st_mtime_ns
     except OSError as error:
         raise ChunkFileError(f"{file}: {(error.strerror or str(error)).lower()}.", subject=file) from error
-    return chunks_of(_kept(file, stamp), document.name)
+    return _kept(file, stamp)
 
 
 @lru_cache(maxsize=4)
@@ -60,13 +64,27 @@ def chunks_of(file: ChunkFile, name: str) -> Sequence[ForeignChunk]:
     that name no document."""
     if name in file.chunks:
         return file.chunks[name]
-    parts = tuple(name.split("/"))
-    for stated, chunks in file.chunks.items():
-        other = tuple(stated.replace("\\", "/").split("/"))
-        common = min(len(parts), len(other))
-        if stated and parts[-common:] == other[-common:]:
-            return chunks
-    return file.chunks.get("", ())
+    stated = next((stated for stated in file.chunks if _is_named(name, stated)), "")
+    return file.chunks.get(stated, ())
+
+
+def unclaimed(file: str, names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Return the documents that a file's chunks name and that are not among these, each with how many. Raises
+    ChunkFileError."""
+    held = _opened(file).chunks
+    listed = list(names)
+    return tuple(
+        (stated, len(chunks))
+        for stated, chunks in held.items()
+        if stated and stated not in listed and not any(_is_named(name, stated) for name in listed)
+    )
+
+
+def _is_named(name: str, stated: str) -> bool:
+    """Whether a path that a chunk states is a document's: the shorter of the two ends the other."""
+    parts, other = name.split("/"), stated.replace("\\", "/").split("/")
+    common = min(len(parts), len(other))
+    return bool(stated) and parts[-common:] == other[-common:]
 
 
 def read_chunk_file(path: Path) -> ChunkFile:
@@ -135,7 +153,7 @@ def _unpacked(value: Any) -> list[Any]:
 def _read(record: Any, number: int) -> tuple[str, ForeignChunk] | str | None:
     """Return a record's document and chunk; why it holds none; None for our own head line."""
     if isinstance(record, str):
-        return "", ForeignChunk(record, number)
+        return "", ForeignChunk(record, number, is_named=False)
     if not isinstance(record, dict):
         return "a record is no object"
     if "chunk_inspector" in record:
@@ -154,7 +172,7 @@ def _read(record: Any, number: int) -> tuple[str, ForeignChunk] | str | None:
     spans = flat.get("spans")
     if start is None and isinstance(spans, list) and spans and isinstance(spans[0], list):
         start, end = _number(spans[0][0]), _number(spans[-1][-1])
-    return name, ForeignChunk(text, number, start, end)
+    return name, ForeignChunk(text, number, start, end, bool(name))
 
 
 def _inner_metadata(inner: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from inspector.compare.boundaries import Agreement, _different, agreement, boundaries_of, match_boundaries
 from inspector.compare.changes import Fate, Mark, find_changes
 from inspector.compare.last_run import LastRun, file_of, keep_run, read_last_run
-from inspector.compare.metrics import Counted, at_share, count_document, summed
+from inspector.compare.metrics import Counted, at_share, count_document, metric_labels, summed
 from inspector.compare.spans import common, covered, score_spans, united
-from inspector.comparison import CompareRequest, described, run_changes_since, run_compare
+from inspector.comparison import CompareRequest, run_changes_since, run_compare
 from inspector.core.chunk import Chunking
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
@@ -24,7 +24,7 @@ from inspector.core.strategies.choices import Choices, Paragraphs, Recursive, Wi
 from inspector.core.strategies.registry import Tools, chunk_with
 from inspector.embedding.measure import read_chunks
 from inspector.errors import CacheError
-from inspector.settings import Settings
+from inspector.settings import Settings, described
 from inspector.tasks import counter_of
 from tests.strategies import TOOLS, choices, documents
 
@@ -197,3 +197,14 @@ def test_settings_are_described_as_the_command_line_takes_them() -> None:
     settings = Settings().choosing(Recursive(200, separators=("heading", "blank line")))
     assert described(settings) == "recursive size=200 'separators=heading,blank line'"
     assert described(Settings(options=Options(split_levels=frozenset({2})))) == "headings split_levels=2"
+
+
+def test_marks_and_removed_text_at_a_sentences_edges_are_no_part_of_it() -> None:
+    source = "> ![a](b.png) Quoted words. ![c](d.png)\n\n![e](f.png) The end ![g](h.png)\n"
+    assert counted(source, Paragraphs()).cuts.sentences == 0
+    assert counted(source, Window(6, 0, "characters")).cuts.sentences == 2
+
+
+def test_every_metric_says_what_it_is() -> None:
+    labels = metric_labels()
+    assert next(iter(labels)) == "chunks" and all(about["label"] for about in labels.values())

@@ -12,9 +12,14 @@ import numpy as np
 import pytest
 
 from inspector import tasks
+from inspector.core.document import document_from_text
+from inspector.core.options import Options
+from inspector.core.strategies.choices import Semantic, Window
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import bundled_model
 from inspector.embedding.projection import Layout, MapFit
+from inspector.export.records import document_record
+from inspector.settings import Settings
 from tests.fakes import HASH_MODEL, use_hash_encoder
 
 ROOT = Path(__file__).parents[2]
@@ -174,3 +179,46 @@ def test_the_real_model_answers(tmp_path):
     assert loaded.engine == made.engine == "sentence-transformers"
     assert made.revision == loaded.revision
     assert made.vectors @ question.vector @ np.array([1, -1]) > 0.2
+
+
+def test_the_semantic_strategy_takes_its_distances_from_the_cache(tmp_path, monkeypatch):
+    encoder = use_hash_encoder(monkeypatch)
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(tasks, "find_model", lambda _name: HASH_MODEL)
+    settings = Settings().choosing(Semantic(percentile=50))
+    sentences = ("Cats purr.", "Cats sleep.", "Trains run late.")
+    distances = tasks.sentence_distances(settings, sentences)
+    assert len(distances) == 2 and all(0 <= distance <= 2.000001 for distance in distances)
+    assert encoder.calls and tasks.sentence_distances(settings, sentences[:1]) == []
+    again = use_hash_encoder(monkeypatch)
+    assert tasks.sentence_distances(settings, sentences) == distances and not again.calls
+    document = document_from_text("a.md", " ".join(sentences))
+    (tmp_path / "a.md").write_text(document.source, encoding="utf-8")
+    names = ("a.md", "missing.md")
+    assert tasks.run_sentences(tasks.SentencesRequest(str(tmp_path), names, settings)).texts == sentences
+    assert not tasks.run_sentences(tasks.SentencesRequest(str(tmp_path), names, Settings())).texts
+    read = tasks.read_one(document, settings, tasks.counter_of(settings), None)
+    assert read.chunking.evidence.distances == tuple(distances)
+    record = document_record(read.chunking, read.readings, HASH_MODEL, settings)
+    assert len(record["distances"]) == 2 and record["strategy"] == "semantic"
+
+
+@pytest.mark.model
+def test_the_bundled_model_finds_where_the_topic_turns(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    settings = Settings().choosing(Semantic(percentile=90))
+    cats = "Cats purr when they are happy. A cat sleeps most of the day. Kittens play with balls of wool. "
+    trains = "The train to London was late. Railway tickets are sold at the station. Trains stop at each platform."
+    read = tasks.read_one(document_from_text("a.md", cats + trains), settings, tasks.counter_of(settings), None)
+    assert [chunk.text for chunk in read.chunking.chunks] == [cats.strip(), trains]
+
+
+def test_sizes_and_caps_of_other_strategies(tmp_path):
+    (tmp_path / "a.md").write_text("## A\n\n" + "Some words of the post. " * 90, encoding="utf-8")
+    settings = Settings().choosing(Window(100, 10))
+    tasks.run_chunk(tasks.ChunkRequest(str(tmp_path), ("a.md",), settings))
+    counted = tasks.run_count(tasks.CountRequest(str(tmp_path), settings))
+    assert len(counted.chunks) == 6 and len(counted.sections) == 1
+    assert tasks.run_fit(tasks.FitRequest(str(tmp_path), settings)).cap is None
+    swept = tasks.run_sweep(tasks.SweepRequest(str(tmp_path), Settings(options=Options(overlap=300)), 400))
+    assert swept.chunks > 2 and swept.next is None

@@ -7,7 +7,6 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from inspector.core.chunk import Chunk, Chunking
-from inspector.core.options import MINIMUM_CAP
 from inspector.core.problems.problem import Problem, Severity, marked
 from inspector.core.problems.rules import DEFAULT_RULES
 from inspector.core.span import Span
@@ -66,7 +65,7 @@ def _truncated(chunking: Chunking, chunk: Chunk, count: Tokens, model: str) -> P
     cap = _characters_before(chunk, at, document.source) // 10 * 10
     if count.stops_in_context:
         fix = "Shorten title and headings, or set the context to none."
-    elif max(chunking.options.fold, MINIMUM_CAP) <= cap < chunking.options.cap:
+    elif chunking.own is None and chunking.options.least_cap <= cap < chunking.options.cap:
         fix += f", or set the cap to {cap:,}."
     else:
         fix += ", or choose a model that reads more."

@@ -144,7 +144,7 @@ class Flow:
         edges = [start, *(start + cut for cut in cuts), end]
         for first, last in pairwise(edges):
             first, last = trim(self.text, first, last)
-            if first < last:
+            if first < last:  # pragma: no branch - a sentence is more than blanks
                 yield first, last
 
     def rung_at(self, offset: int) -> Rung:

@@ -31,12 +31,16 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class ForeignChunk:
-    """A chunk as another program wrote it: its text, its offsets in the document where it says any, and its number."""
+    """A chunk as another program wrote it: its text, its offsets in the document where it says any, and its number.
+
+    `is_named` says whether it named the document: else it is looked for in all.
+    """
 
     text: str
     number: int
     start: int | None = None
     end: int | None = None
+    is_named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,12 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """A foreign chunk that is nowhere in the document, and why."""
+    """A foreign chunk that is nowhere in the document, and why; one that names none may be in another."""
 
     number: int
     text: str
     reason: str
+    is_named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,18 @@ class _Squeezed:
         self.at = list(accumulate((len(word) for _start, word in words), initial=0))
 
 
+def nowhere(reports: Iterable[ImportReport]) -> tuple[Unplaced, ...]:
+    """Return the foreign chunks that are in no document: of those that name none, what no report places."""
+    listed = list(reports)
+    placed = {entry.number for report in listed for entry in report.placed}
+    found: dict[int, Unplaced] = {}
+    for report in listed:
+        for entry in report.unplaced:
+            if entry.is_named or entry.number not in placed:
+                found.setdefault(entry.number, entry)
+    return tuple(found[number] for number in sorted(found))
+
+
 def place_chunks(
     document: Document,
     options: Options,
@@ -118,14 +135,14 @@ def place_chunks(
     for chunk in foreign:
         wanted = chunk.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         if is_empty(wanted):
-            unplaced.append(Unplaced(chunk.number, chunk.text, "it holds no text"))
+            unplaced.append(Unplaced(chunk.number, chunk.text, "it holds no text", chunk.is_named))
             continue
         match = places.find(wanted, chunk.number, after, _stated(document, chunk))
         if match is None and locate is not None:
             match = _nearly(text, wanted, chunk, after, locate, own.likeness / 100)
         if match is None:
             reason = f"no text of this document agrees with {own.likeness} % of it"
-            unplaced.append(Unplaced(chunk.number, chunk.text, reason))
+            unplaced.append(Unplaced(chunk.number, chunk.text, reason, chunk.is_named))
             continue
         after = match.start + 1
         matches.append(match)

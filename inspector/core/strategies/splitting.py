@@ -29,31 +29,39 @@ def characters(text: str) -> Sequence[int]:
 
 
 class Ruler:
-    """Counts units between two offsets of one text; a unit belongs to where it starts."""
+    """Counts units between two offsets of one text; the rest of a unit that began before counts as one."""
 
     def __init__(self, text: str, measure: Measure) -> None:
+        self._text = text
         self.starts = measure(text)
         self.is_plain = isinstance(self.starts, range)
 
     def count(self, start: int, end: int) -> int:
-        """Return how many units start in `[start, end)`."""
+        """Return how many units are in `[start, end)`."""
         if self.is_plain:
             return end - start
-        return bisect_left(self.starts, end) - bisect_left(self.starts, start)
+        first = bisect_left(self.starts, start)
+        return bisect_left(self.starts, end, first) - first + self._begins_inside(start, first, end)
 
     def furthest(self, start: int, size: int) -> int:
         """Return the first offset at which more than `size` units have started since `start`, else a large one."""
         if self.is_plain:
             return start + size
-        index = bisect_left(self.starts, start) + size
+        first = bisect_left(self.starts, start)
+        index = first + size - self._begins_inside(start, first, len(self._text))
         return self.starts[index] if index < len(self.starts) else 1 << 60
 
     def earliest(self, end: int, size: int) -> int:
-        """Return the least offset from which at most `size` units start before `end`."""
+        """Return an offset from which at most `size` units stand before `end`, the least at which one starts."""
         if self.is_plain:
             return max(0, end - size)
         index = bisect_left(self.starts, end) - size
-        return self.starts[index - 1] + 1 if index > 0 else 0
+        return self.starts[index] if index > 0 else 0
+
+    def _begins_inside(self, start: int, first: int, end: int) -> bool:
+        """Whether `start` lies inside a unit; `first` is the number of the next."""
+        following = self.starts[first] if first < len(self.starts) else end
+        return start < following and not self._text[start : min(following, end)].isspace()
 
 
 def window_cuts(flow: Flow, own: Window, measure: Measure) -> Iterator[Cut]:
@@ -182,7 +190,7 @@ def _hard(text: str, start: int, end: int, ruler: Ruler, size: int) -> Iterator[
         limit = min(end, ruler.furthest(start, size))
         cut = limit if limit == end else start
         if limit < end:
-            for match in _GRAPHEME.finditer(text, start, end):
+            for match in _GRAPHEME.finditer(text, start, end):  # pragma: no branch - it ends past the limit
                 if match.end() > limit:
                     break
                 cut = match.end()
