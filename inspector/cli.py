@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from inspector import __version__
+from inspector.cli_cache import cache
 from inspector.cli_compare import compare
 from inspector.cli_options import (
     Config,
@@ -86,6 +87,7 @@ def read_files(
 app.command("compare", help="Chunk a folder in two ways and print what each makes of it, or what changed since.")(
     compare
 )
+app.command("cache", help="Print where the cache is and how large; --clear deletes it.")(cache)
 
 
 @app.callback(invoke_without_command=True)
