@@ -16,8 +16,6 @@ def main() -> int:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    if is_frozen():
-        keep_compiled_code()
     from inspector.memory import calm_collector
 
     calm_collector()
@@ -33,18 +31,6 @@ def main() -> int:
     from inspector.app import run as run_app
 
     return run_app(arguments)
-
-
-def is_frozen() -> bool:
-    """Whether this is a bundle that PyInstaller made."""
-    return bool(getattr(sys, "frozen", False))
-
-
-def keep_compiled_code() -> None:
-    """Let numba keep what it compiles in the user's cache: a bundle's own folder may be read-only."""
-    from inspector.embedding.folders import cache_folder
-
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from inspector.ui.log_file import log_path
 from inspector.ui.theme import FAR, NEAR, TIGHT, app_icon
 
 ICON_SIDE = 64
-LICENCES_SIZE = (860, 560)
+LICENCES_SIZE = (1000, 620)
 LIST_WIDTH = 260
 NOT_LOADED = "not loaded yet"
 PROMISE = "Nothing leaves this machine: the program uses no network, and asks for no updates."
