@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 
-COMMANDS = frozenset({"chunk", "compare", "inspect"})
+COMMANDS = frozenset({"cache", "chunk", "compare", "inspect"})
 """Commands that need no window."""
 
 

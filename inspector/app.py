@@ -64,9 +64,8 @@ def open_window(
     from inspector.ui.log_file import start_log
 
     start_log()
-    from PySide6.QtWidgets import QApplication
-
     from inspector.resources import resource_path
+    from inspector.ui.application import Application
     from inspector.ui.errors import show_bugs
     from inspector.ui.main_window import MainWindow
     from inspector.ui.runner import Runner
@@ -74,7 +73,7 @@ def open_window(
     from inspector.ui.state_file import State, load_state
     from inspector.ui.theme import Theme, ThemeMode, app_icon
 
-    application = QApplication(sys.argv[:1])
+    application = Application(sys.argv[:1])
     application.setApplicationName("Chunk Inspector")
     application.setDesktopFileName("chunk-inspector")
     application.setWindowIcon(app_icon())
@@ -87,6 +86,7 @@ def open_window(
     session = Session(Runner())
     window = MainWindow(session, theme, state if reset else None)
     window.show()
+    application.asked_to_open.connect(lambda asked: session.open_path(Path(asked)))
     if path is not None and Path(path).resolve() == resource_path("sample").resolve():
         window.dialogs.open_sample()
     elif path is not None:

@@ -14,6 +14,7 @@ import typer
 
 from inspector import __version__
 from inspector.chunking import chunk_by
+from inspector.cli_cache import cache
 from inspector.cli_compare import compare, import_messages
 from inspector.cli_options import (
     Config,
@@ -88,6 +89,7 @@ def read_files(
 app.command("compare", help="Chunk a folder in two ways and print what each makes of it, or what changed since.")(
     compare
 )
+app.command("cache", help="Print where the cache is and how large; --clear deletes it.")(cache)
 
 
 @app.callback(invoke_without_command=True)

@@ -7,13 +7,14 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QFontInfo, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from inspector import __version__
@@ -26,6 +27,9 @@ HOVERS = 60
 """Places the mouse is moved to in each view."""
 QUESTIONS = ("how do I start?", "what went wrong at night?", "how long does it take?", "who is it for?")
 LARGEST_MEASURED = 300_000
+FONT = "Inter"
+PROBE_STEP = 7  # pixels between those looked at
+FEWEST_COLORS = 12
 
 
 @dataclass(slots=True)
@@ -78,8 +82,9 @@ def run_selftest(folder: Path, *, as_json: bool) -> int:
         "seconds_to_first_window": round(time.time() - begun, 3),
     }
     try:
-        _Session(window, session, stalls, figures, begun).run(folder)
-        failed = [message.text for message in told if message.is_error]
+        steps = _Session(window, session, stalls, figures, begun, lambda: any(message.is_error for message in told))
+        steps.run(folder)
+        failed = [message.text for message in told if message.is_error] + steps.faults
     except TimeoutError as error:
         failed = [str(error)]
     timer.stop()
@@ -97,7 +102,17 @@ def run_selftest(folder: Path, *, as_json: bool) -> int:
 class _Session:
     """The phases of the self-test."""
 
-    def __init__(self, window: Any, session: Any, stalls: Stalls, figures: dict[str, Any], begun: float) -> None:
+    def __init__(
+        self,
+        window: Any,
+        session: Any,
+        stalls: Stalls,
+        figures: dict[str, Any],
+        begun: float,
+        has_failed: Callable[[], bool],
+    ) -> None:
+        self._has_failed = has_failed
+        self.faults: list[str] = []
         self._window = window
         self._session = session
         self._stalls = stalls
@@ -105,7 +120,7 @@ class _Session:
         self._begun = begun
 
     def run(self, folder: Path) -> None:
-        """Open, drag, load the model, embed, map, ask."""
+        """Open, drag, load the model, embed, map, ask, draw."""
         session, figures = self._session, self._figures
         self._phase("open")
         start = time.perf_counter()
@@ -127,6 +142,7 @@ class _Session:
         self._hover()
         self._pan()
         self._ask()
+        self._draw()
         self._phase("end")
 
     def _open_largest(self) -> None:
@@ -183,7 +199,7 @@ class _Session:
         for name, values in (("rechunk_ms", seconds), ("frame_ms", frames)):
             if values:
                 p50, p99 = np.percentile(np.array(values) * 1000, [50, 99])
-                self._figures[name] = {"p50": round(p50, 2), "p99": round(p99, 2), "count": len(values)}
+                self._figures[name] = {"p50": round(float(p50), 2), "p99": round(float(p99), 2), "count": len(values)}
 
     def _filter(self) -> None:
         """Type a filter into the outline, look at what is left, and take it away."""
@@ -235,14 +251,17 @@ class _Session:
         embedder.progressed.connect(on_progress)
         self._phase("model load")
         session.embed_now()
-        wait_until(lambda: keeper.is_complete, limit=3_600)
+        wait_until(lambda: keeper.is_complete or self._has_failed(), limit=3_600)
+        if not keeper.is_complete:
+            self.faults.append("not every chunk was embedded")
+            return
         took = time.perf_counter() - begun
         self._phase("map")
         figures["seconds_embedding"] = round(took, 2)
         figures["chunks_embedded_a_second"] = round(embedder.texts_per_second, 1)
         wait_until(lambda: is_mapped(session, "pca"))
         figures["seconds_to_first_map"] = round(time.perf_counter() - begun, 2)
-        wait_until(lambda: is_mapped(session, "map"), limit=1_200)
+        wait_until(lambda: is_mapped(session, "map") or self._has_failed(), limit=1_200)
         figures["seconds_to_last_map"] = round(time.perf_counter() - begun, 2)
 
     def _ask(self) -> None:
@@ -258,6 +277,19 @@ class _Session:
             took.append((time.perf_counter() - begun) * 1000)
         self._figures["engine"] = keeper.engine
         self._figures["question_ms"] = {"first": round(took[0], 1), "median": round(float(np.median(took[1:])), 1)}
+
+    def _draw(self) -> None:
+        """Look at the window: a machine without fonts draws boxes, a broken plug-in nothing."""
+        self._phase("draw")
+        family = QFontInfo(self._window.font()).family()
+        image = self._window.grab().toImage()
+        steps = [(x, y) for x in range(0, image.width(), PROBE_STEP) for y in range(0, image.height(), PROBE_STEP)]
+        colors = len({image.pixel(x, y) for x, y in steps})
+        self._figures["drawn"] = {"font": family, "colors": colors}
+        if family != FONT:
+            self.faults.append(f"the window is drawn in {family or 'no font'}, not in {FONT}")
+        if colors < FEWEST_COLORS:
+            self.faults.append(f"the window is drawn in {colors} colours")
 
 
 def _mouse(target: QObject, kind: QEvent.Type, at: QPointF, *, is_held: bool = True) -> None:

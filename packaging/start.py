@@ -3,6 +3,7 @@
 
 python3 packaging/start.py [FOLDER]     set up if needed, then open the window (the sample by default)
 python3 packaging/start.py test [...]   set up with the tools for testing, then run pytest
+python3 packaging/start.py test-bundle  build the program that people install, and try it; ten minutes
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "chunk-inspector-stamp.txt"
 OLDEST_PYTHON = (3, 11)
+BUNDLE_TEST = "tests/packaging/test_bundle.py"
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 CPU_INDEX_SECONDS = 5
@@ -54,7 +56,7 @@ def main(arguments: list[str]) -> int:
     if arguments and arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0
-    is_test = bool(arguments) and arguments[0] == "test"
+    is_test = bool(arguments) and arguments[0] in ("test", "test-bundle")
     try:
         check_python()
         check_libraries(with_x11=not is_test and bool(os.environ.get("DISPLAY")))
@@ -63,7 +65,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     if is_test:
-        return run_tests(arguments[1:])
+        return run_tests([BUNDLE_TEST, *arguments[1:]] if arguments[0] == "test-bundle" else arguments[1:])
     return open_window(arguments)
 
 

@@ -33,9 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave benchmarks out unless they are asked for by name."""
-    is_asked_for = any("benchmarks" in argument for argument in config.args)
-    return True if collection_path.name == "benchmarks" and not is_asked_for else None
+    """Leave benchmarks, and the test that builds the bundle, out unless they are asked for by name."""
+    for name in ("benchmarks", "test_bundle.py"):
+        if collection_path.name == name and not any(name in argument for argument in config.args):
+            return True
+    return None
 
 
 @pytest.fixture

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.embedding.folders import cache_folder
-from inspector.embedding.models import Model, model_revision
+from inspector.embedding.models import Model, bundled_folder, model_revision
 from inspector.embedding.tokens import load_tokenizer, replace_surrogates
-from inspector.errors import CacheError
+from inspector.errors import CacheError, ModelError
 
 if TYPE_CHECKING:
     from inspector.embedding.encoder import SentenceTransformerEncoder
@@ -108,8 +108,18 @@ class OnnxEncoder:
 
 
 def exported_file(revision: str) -> Path:
-    """Give where the exported file of a model's revision lies; it may not exist."""
-    return cache_folder() / FOLDER / f"{revision}.onnx"
+    """Give where a revision's exported file lies, with the program, else in the cache; it may not exist."""
+    shipped = shipped_file(revision)
+    return shipped if shipped is not None else cache_folder() / FOLDER / f"{revision}.onnx"
+
+
+def shipped_file(revision: str) -> Path | None:
+    """Give the exported file that came with the program: it lies beside the model's weights, which it refers to."""
+    try:
+        file = bundled_folder() / f"{revision}.onnx"
+    except ModelError:
+        return None
+    return file if file.is_file() else None
 
 
 def can_export() -> bool:
@@ -161,9 +171,7 @@ def export(encoder: SentenceTransformerEncoder) -> Verdict:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=PART) as folder:
             made = Path(folder) / file.name
             _export(encoder, made)
-            texts = varied_texts()
-            least = least_cosine(encoder.encode(texts), OnnxEncoder(encoder.model, made).encode(texts))
-            verdict = Verdict(least, _sha256(made), _library())
+            verdict = judge(encoder, made)
             if verdict.is_good:
                 os.replace(made, file)
     except Exception as error:  # torch and onnx raise what they like; a model that cannot be exported is no fault
@@ -171,6 +179,18 @@ def export(encoder: SentenceTransformerEncoder) -> Verdict:
         verdict = Verdict(0.0, "", _library(), _first_line(error))
     _write_verdict(revision, verdict)
     return verdict
+
+
+def judge(encoder: SentenceTransformerEncoder, file: Path) -> Verdict:
+    """Compare the vectors of an exported file with those of the model it was made from."""
+    texts = varied_texts()
+    least = least_cosine(encoder.encode(texts), OnnxEncoder(encoder.model, file).encode(texts))
+    return Verdict(least, _sha256(file), _library())
+
+
+def verdict_record(verdict: Verdict) -> dict[str, Any]:
+    """Give a verdict as it is written beside its file."""
+    return asdict(verdict)
 
 
 def least_cosine(mine: Vectors, other: Vectors) -> float:
@@ -271,7 +291,12 @@ def _sweep(folder: Path) -> None:
 
 
 def _set_aside(file: Path, revision: str) -> CacheError:
-    """Rename a damaged file, forget the verdict on it, and make the error that names it."""
+    """Rename a damaged file, forget the verdict on it, and make the error that names it.
+
+    A damaged file of the program itself stays where it is, and the other engine serves.
+    """
+    if file == shipped_file(revision):
+        return CacheError(f"The fast engine's file {file} is damaged: install the program again.", subject=str(file))
     aside = file.with_name(f"{file.name}.damaged")
     with suppress(OSError):
         _verdict_file(revision).unlink(missing_ok=True)
@@ -290,7 +315,7 @@ def _write_verdict(revision: str, verdict: Verdict) -> None:
     part = file.with_suffix(".part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(asdict(verdict), indent=1), encoding="utf-8")
+        part.write_text(json.dumps(verdict_record(verdict), indent=1), encoding="utf-8")
         os.replace(part, file)
     except OSError as error:
         log.info("the verdict on the fast engine cannot be kept: %s", error)

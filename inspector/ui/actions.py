@@ -73,6 +73,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("drafts", "Include drafts", SETTINGS, is_checkable=True),
     ActionSpec("shortcuts", "Keys", HELP, "F1"),
     ActionSpec("log", "Show the log file", HELP),
+    ActionSpec("about", "About Chunk Inspector", HELP),
 )
 
 

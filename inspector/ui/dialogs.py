@@ -16,6 +16,7 @@ from inspector.plugins import all_strategies
 from inspector.resources import resource_path
 from inspector.settings import FILE_NAME
 from inspector.ui import editor, presenter
+from inspector.ui.about import AboutBox, gather_facts
 from inspector.ui.actions import Actions
 from inspector.ui.chooser import Choice, Chooser
 from inspector.ui.controls import dim_label
@@ -194,6 +195,12 @@ class Dialogs(QObject):
         dialog = Chooser(self._theme, title, placeholder, choices, self._window)
         dialog.chosen.connect(lambda value: act(value))
         dialog.open()
+
+    def show_about(self) -> None:
+        """Show versions, model and engine, and where log, cache and settings are."""
+        keeper = self._session.map
+        model = keeper.model.name if keeper.model is not None else ""
+        AboutBox(self._window, gather_facts(model, keeper.engine)).open()
 
     def show_keys(self) -> None:
         """Show the sheet of keys."""

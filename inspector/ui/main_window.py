@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
                 "drafts": self._toggle_drafts,
                 "shortcuts": dialogs.show_keys,
                 "log": self._show_log,
+                "about": dialogs.show_about,
             }
         )
         self._connect_undo()

@@ -29,7 +29,7 @@ LAYOUT_MENU = ("compare", SEPARATOR, "layout_write", "layout_debug", "layout_ask
 LOOK_MENU = ("zoom_in", "zoom_out", "zoom_reset", SEPARATOR, "high_contrast", "reduced_motion", SEPARATOR)
 CHUNK_MENU = ("copy_source", "copy_input", "minimal_example")
 WORK_MENU = (SEPARATOR, "embed", "ask", SEPARATOR, "undo", "redo", "options", "save", "revert")
-LAST_MENU = ("drafts", "fast_engine", SEPARATOR, "choose_editor", "shortcuts", "log", "quit")
+LAST_MENU = ("drafts", "fast_engine", SEPARATOR, "choose_editor", "shortcuts", "log", "about", "quit")
 
 
 class Menus(QObject):

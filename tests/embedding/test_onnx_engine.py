@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -146,3 +147,43 @@ print(result.engine, *[name for name in ("torch", "transformers", "sentence_tran
 def test_nothing_is_exported_of_a_model_without_files():
     result = tasks.run_export(tasks.ExportRequest(HASH_MODEL))
     assert not result.is_ready
+
+
+@pytest.fixture
+def shipped(exported, bundled, revision, tmp_path, monkeypatch) -> Path:
+    """Lay the engine's file beside the weights it shares, as a bundle has it; give the file."""
+    sys.path.append(str(ROOT / "packaging"))
+    from bundle.engine import WEIGHTS, share_weights
+
+    folder = tmp_path / "model"
+    folder.mkdir()
+    weights = Path(bundled.path) / WEIGHTS
+    file = folder / exported.name
+    assert share_weights(exported, weights, file) > 90
+    shutil.copy(weights, folder)
+    verdict = onnx_engine.Verdict(1.0, onnx_engine._sha256(file), onnx_engine._library())
+    file.with_suffix(".json").write_text(json.dumps(onnx_engine.verdict_record(verdict)))
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(onnx_engine, "bundled_folder", lambda: folder)
+    monkeypatch.setattr(tasks, "_loaded", tasks._Loaded())
+    return file
+
+
+def test_a_shipped_file_shares_the_models_weights_and_gives_its_vectors(shipped, revision, bundled, encoder):
+    assert shipped.stat().st_size < 2_000_000
+    assert onnx_engine.exported_file(revision) == shipped
+    assert onnx_engine.is_ready(revision)
+    texts = [prose(seed, 1 + seed * 40) for seed in range(6)]
+    fast = onnx_engine.open_exported(bundled, revision)
+    assert onnx_engine.least_cosine(fast.encode(texts), encoder.encode(texts)) > 0.999999
+
+
+def test_a_damaged_shipped_file_stays_and_the_other_engine_serves(shipped, bundled, encoder, monkeypatch):
+    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
+    shipped.write_bytes(shipped.read_bytes()[:-100])
+    made = tasks.run_encode(tasks.EncodeRequest(bundled, ("some text",), str(shipped.parent.parent)))
+    assert made.engine == "sentence-transformers"
+    assert made.notices == (f"The fast engine's file {shipped} is damaged: install the program again.",)
+    assert shipped.exists()
+    again = tasks.run_encode(tasks.EncodeRequest(bundled, ("another text",), str(shipped.parent.parent)))
+    assert (again.engine, again.notices) == ("sentence-transformers", ())

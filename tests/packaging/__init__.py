@@ -1,0 +1,1 @@
+"""What packages the program."""
