@@ -438,15 +438,16 @@ class MainWindow(QMainWindow):
         options = session.settings.options
         if self.strip.thresholds != (options.drop, options.fold, options.cap):
             self.strip.set_thresholds(options.drop, options.fold, options.cap)
-        if not session.is_dragging:
-            self.strip.show_summary(presenter.strategy_words(session))
-            self.outline.show_thresholds(options.fold, options.cap)
-            self.toolbar.show_settings(
-                session.settings,
-                session.target,
-                differs=session.differs_from_saved,
-                has_file=session.settings_path is not None and session.settings_path.name == FILE_NAME,
-            )
+        if session.is_dragging:  # only the line that is held has moved
+            return
+        self.strip.show_summary(presenter.strategy_words(session))
+        self.outline.show_thresholds(options.fold, options.cap)
+        self.toolbar.show_settings(
+            session.settings,
+            session.target,
+            differs=session.differs_from_saved,
+            has_file=session.settings_path is not None and session.settings_path.name == FILE_NAME,
+        )
         commands = self.commands
         commands["save"].setEnabled(session.differs_from_saved)
         commands["revert"].setEnabled(session.differs_from_saved)
