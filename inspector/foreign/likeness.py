@@ -20,6 +20,9 @@ NEAR = 20_000
 AROUND = 0.25
 """Share of a chunk's length added on both sides of the place where it may stand."""
 
+STEADY = 8
+"""Characters that agree together by which the ends of a stretch are found: what lies beyond is as long in both."""
+
 SHORTEST_RUN = 4
 """Characters that agree by themselves; shorter runs are chance."""
 
@@ -40,9 +43,11 @@ def locate(wanted: str, source: str, after: int) -> tuple[float, list[tuple[int,
         return None
     margin = int(len(wanted) * AROUND) + SEED
     low, high = max(0, start - margin), min(len(source), start + len(wanted) + margin)
-    found = fuzz.partial_ratio_alignment(wanted, source[low:high])
-    assert found is not None  # no cutoff was given
-    first, last = low + found.dest_start, low + found.dest_end
+    steady = [block for block in Indel.opcodes(wanted, source[low:high]).as_matching_blocks() if block.size >= STEADY]
+    if not steady:
+        return None
+    first = max(low, low + steady[0].b - steady[0].a)
+    last = min(high, low + steady[-1].b + len(wanted) - steady[-1].a)
     stretch = source[first:last]
     blocks = Indel.opcodes(wanted, stretch).as_matching_blocks()
     runs = [(block.a, first + block.b, block.size) for block in blocks if block.size >= SHORTEST_RUN]

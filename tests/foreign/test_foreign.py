@@ -200,3 +200,9 @@ def test_far_away_text_is_found_too() -> None:
     assert {entry.how for entry in report.placed} == {"exact", "white space"} and len(chunking.chunks) == 4
     spoiled = source[100_000:100_300].replace("goes", "went")
     assert placed([spoiled], source)[1].placed[0].how == "nearly"
+
+
+def test_a_document_without_a_section_is_one() -> None:
+    chunking, _ = placed(["[a]: https://x.y"], "[a]: https://x.y\n")
+    assert [section.chunk for section in chunking.sections] == [0]
+    assert [removed.reason for removed in chunking.removed] == ["whitespace"]
