@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.text import LineMap, decode
+from inspector.core.text import ENCODINGS, LineMap, decode
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,11 @@ def test_positions_and_offsets_are_each_others_way_back(source: str) -> None:
         if source[at : at + 2] == "\r\n":
             assert line_map.position(at) == line_map.position(at + 1)
             assert line_map.span(line_map.position(at), line_map.position(at) + 1) == (at, at + 2)
+
+
+@pytest.mark.parametrize("codec", list(ENCODINGS))
+def test_every_encoding_offered_is_one_python_knows(codec: str) -> None:
+    decoded = decode("words, ".encode(codec) * 3, codec)
+    assert decoded.text == "words, " * 3
+    assert decoded.encoding == ENCODINGS[codec] and decoded.bad_byte is None
+    assert decode(b"\xff\xfe\xfd", "utf-8").bad_byte == 0

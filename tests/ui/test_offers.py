@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from inspector.core.text import ENCODINGS, decode
 from inspector.ui import session as session_module
 from inspector.ui.theme import Theme
 from tests.ui.real_window import RealWindow, wait_until
@@ -105,11 +104,3 @@ def test_a_file_is_reopened_in_another_encoding(real: RealWindow, site: Path) ->
     real.drag_line(900)
     real.wait_read()
     assert "Zażółć" in real.session.documents["old.md"].chunking.document.source
-
-
-@pytest.mark.parametrize("codec", list(ENCODINGS))
-def test_every_encoding_offered_is_one_python_knows(codec: str) -> None:
-    decoded = decode("words, ".encode(codec) * 3, codec)
-    assert decoded.text == "words, " * 3
-    assert decoded.encoding == ENCODINGS[codec] and decoded.bad_byte is None
-    assert decode(b"\xff\xfe\xfd", "utf-8").bad_byte == 0
