@@ -76,6 +76,7 @@ class OnnxEncoder:
 
     def __init__(self, model: Model, file: Path) -> None:
         """Load the exported file and the model's tokenizer. Raises CacheError when the file cannot be used."""
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when it is imported: no device id, no reports
         import onnxruntime
 
         options = onnxruntime.SessionOptions()

@@ -2,7 +2,8 @@
 
 What looks idle and is not, seen to fail when it was left out: torch_shm_manager, torch.testing._internal,
 torch.distributed, torch._dynamo, torch.onnx, torch.ao, sympy and unittest (sentence_transformers imports them all),
-numpy.f2py (scipy imports it), the sources of torch and transformers (both read their own).
+numpy.f2py (scipy imports it), pydantic (typer checks options with it), the sources of torch and transformers (both
+read their own).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ EXCLUDED_MODULES: dict[str, str] = {
         " common_quantization",
     ),
     "tests of libraries": "numba.tests numba.cuda.tests sklearn.tests scipy.conftest numpy.conftest",
+    "a second guesser of encodings, where one is there": "chardet",
     "graphs of networks, which torch offers to draw": "networkx",
     "parts of sympy that torch does not load": _below(
         "sympy", "physics stats diffgeom crypto vector categories holonomic liealgebras sandbox"
@@ -85,6 +87,10 @@ DROPPED_FILES: dict[str, tuple[str, ...]] = {
         r"(?!distributed/(_functional_collectives|tensor/_collective_utils)\.py$)(?!onnx/ops/)(?!.*config\.py$)"
         r"(testing|_inductor|ao|_dynamo|distributed|_functorch|onnx|_vendor|_higher_order_ops|_export|export|_refs|_decomp"
         r"|_numpy|_prims|sparse|package|profiler|quantization|masked|distributions|_lazy|_logging)/.*\.pyi?$",
+    ),
+    "tickets for networks, a card's driver, a file format of matrices: nothing imports them": (
+        r"lib(gssapi_krb5|krb5|k5crypto|krb5support|com_err|keyutils|cudart)\.so",
+        r"scipy/io/_fast_matrix_market/_fmm_core",
     ),
     "numba's threads by a library that is not here": (r"numba/np/ufunc/tbbpool",),
     "headers, static libraries, stubs, sources of extensions": (r".*\.(pyi|a|lib|h|hpp|cuh|pxd|pyx|pxi|c|cpp|cu)$",),

@@ -61,7 +61,7 @@ wait "$window" 2> /dev/null || true
 as_user chunk-inspector cache
 
 echo "== removed"
-umount "$root/opt/chunk-inspector"
+for _ in 1 2 3 4 5 6; do umount "$root/opt/chunk-inspector" 2> /dev/null && break; sleep 2; done # its workers end after it
 inside apt-get remove -y chunk-inspector >> "$output/apt.txt" 2>&1
 files > "$output/after.txt"
 if diff "$output/before.txt" "$output/after.txt"; then echo "nothing is left outside the user's folders"; fi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -187,3 +188,16 @@ def test_a_damaged_shipped_file_stays_and_the_other_engine_serves(shipped, bundl
     assert shipped.exists()
     again = tasks.run_encode(tasks.EncodeRequest(bundled, ("another text",), str(shipped.parent.parent)))
     assert (again.engine, again.notices) == ("sentence-transformers", ())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the library writes is known for Linux")
+def test_the_library_writes_no_device_id_and_reports_nothing(exported, tmp_path):
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from inspector.embedding.models import bundled_model\n"
+        "from inspector.embedding.onnx_engine import OnnxEncoder\n"
+        "OnnxEncoder(bundled_model(), Path(sys.argv[1])).encode(['a text'])"
+    )
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code, str(exported)], check=True, cwd=ROOT, env=environment, timeout=100)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []

@@ -12,8 +12,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from build import version_resource
 
+from build import version_resource
 from inspector.corpus import MARKDOWN
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+
 from bundle import trim
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +65,11 @@ def test_no_module_of_ours_imports_what_is_excluded():
     hits = {name for name in used for out in excluded if name == out or name.startswith(f"{out}.")}
     assert hits <= {"onnx", "onnxscript"}, hits  # asked for by find_spec alone
     assert {"torch", "onnxruntime", "PySide6.QtWidgets"} <= used
+
+
+@pytest.mark.parametrize("name", ["pydantic", "numpy.f2py", "sympy", "unittest", "torch.distributed", "jinja2"])
+def test_what_libraries_ask_for_late_is_not_excluded(name):
+    assert name not in trim.excluded_modules()
 
 
 def test_families_are_kept_by_name():
