@@ -65,7 +65,9 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     if is_test:
-        return run_tests([BUNDLE_TEST, *arguments[1:]] if arguments[0] == "test-bundle" else arguments[1:])
+        return run_tests(
+            [BUNDLE_TEST, "-m", "slow", *arguments[1:]] if arguments[0] == "test-bundle" else arguments[1:]
+        )
     return open_window(arguments)
 
 

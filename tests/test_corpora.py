@@ -22,39 +22,54 @@ SHARED_OUT = Options(cap=400, fold=120, overlap=60, packing="balanced", code_lin
 DIALECTS_ON = Options(dialects=frozenset(DIALECTS))
 
 
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of real markdown are not beside the project")
-@pytest.mark.parametrize(
-    "options", [Options(), SMALL, SHARED_OUT, DIALECTS_ON], ids=["defaults", "small", "shared", "dialects"]
-)
-def test_laws_hold_on_real_files(options: Options) -> None:
+def real_files(step: int) -> list[Path]:
+    """Every step-th markdown file of the corpora."""
     files = sorted(path for path in CORPORA.rglob("*") if path.suffix.lower() in MARKDOWN and path.is_file())
+    assert len(files) > 2_500
+    return files[::step]
+
+
+pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of real markdown are not beside the project")
+ALL = pytest.param(1, marks=[pytest.mark.slow, pytest.mark.timeout(3_600)], id="all")
+
+
+@pytest.mark.parametrize("step", [5, ALL])
+@pytest.mark.parametrize("options", [SMALL, SHARED_OUT, DIALECTS_ON], ids=["small", "shared", "dialects"])
+def test_laws_hold_on_real_files(options: Options, step: int) -> None:
+    check_headings(options, step)
+
+
+def test_laws_hold_on_every_real_file_at_the_defaults() -> None:
+    assert check_headings(Options(), 1) > 15_000
+
+
+def check_headings(options: Options, step: int) -> int:
+    """The laws of every step-th file; how many chunks there were."""
     chunks = 0
-    for path in files:
+    for path in real_files(step):
         chunking = chunk_document(read_document(path.name, path.read_bytes()), options)
         try:
             check_chunking(chunking)
         except AssertionError as error:
             raise AssertionError(f"{path.relative_to(CORPORA)}: {error}") from error
         chunks += len(chunking.chunks)
-    assert len(files) > 2_500 and chunks > 15_000
+    return chunks
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of real markdown are not beside the project")
-@pytest.mark.parametrize(
-    "own",
-    [
-        Window(),
-        Window(40, 10, "characters", cleaned=False),
-        Sentences(),
-        Recursive(60, cleaned=False),
-        Paragraphs(),
-        Semantic(cap=200, cleaned=False),
-    ],
-    ids=repr,
-)
-def test_laws_of_other_strategies_hold_on_real_files(own: Choices) -> None:
-    for path in sorted(path for path in CORPORA.rglob("*") if path.suffix.lower() in MARKDOWN and path.is_file()):
+STRATEGIES: list[Choices] = [
+    Window(),
+    Window(40, 10, "characters", cleaned=False),
+    Sentences(),
+    Recursive(60, cleaned=False),
+    Paragraphs(),
+    Semantic(cap=200, cleaned=False),
+]
+
+
+@pytest.mark.parametrize("step", [25, ALL])
+@pytest.mark.parametrize("own", STRATEGIES, ids=repr)
+def test_laws_of_other_strategies_hold_on_real_files(own: Choices, step: int) -> None:
+    for path in real_files(step):
         chunking = chunk_with(read_document(path.name, path.read_bytes()), Options(), own, TOOLS)
         try:
             check_chunking(chunking, word_starts)

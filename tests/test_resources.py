@@ -38,7 +38,6 @@ def test_every_package_is_listed_for_the_wheel() -> None:
     assert set(listed) - {"inspector._resources"} == found, "add it to packages in [tool.setuptools]"
 
 
-@pytest.mark.slow
 def test_a_wheel_holds_the_resources(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns(".*env", ".git", "build", "dist", "*.egg-info", "__pycache__", ".*_cache")
     shutil.copytree(ROOT, tmp_path / "tree", ignore=ignored)

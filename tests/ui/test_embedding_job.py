@@ -311,7 +311,6 @@ def is_blocked(_: object) -> bool:
 
 
 @pytest.mark.model
-@pytest.mark.slow
 def test_a_whole_session_needs_no_network(qtbot, tmp_path, monkeypatch):
     hook = tmp_path / "hook"
     hook.mkdir()
