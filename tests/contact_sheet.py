@@ -6,6 +6,7 @@ Each state is drawn light and dark at 1600×1000, the usual ones at 1280×800 an
 
 from __future__ import annotations
 
+import atexit
 import html
 import os
 import shutil
@@ -16,8 +17,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ["CHUNK_INSPECTOR_CONFIG"] = tempfile.mkdtemp(prefix="contact-sheet-")
-os.environ.setdefault("CHUNK_INSPECTOR_CACHE", os.path.join(os.environ["CHUNK_INSPECTOR_CONFIG"], "cache"))
+if __name__ != "__mp_main__":  # the window's workers, which begin with this file as well, keep to its folders
+    os.environ["CHUNK_INSPECTOR_CONFIG"] = tempfile.mkdtemp(prefix="contact-sheet-")
+    os.environ.setdefault("CHUNK_INSPECTOR_CACHE", os.path.join(os.environ["CHUNK_INSPECTOR_CONFIG"], "cache"))
+    atexit.register(shutil.rmtree, os.environ["CHUNK_INSPECTOR_CONFIG"], ignore_errors=True)
 
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
@@ -346,7 +349,6 @@ def main(arguments: list[str]) -> int:
         style = "body{font:14px sans-serif;display:flex;flex-wrap:wrap}figure{margin:8px}"
         page = f'<!doctype html><meta charset="utf-8"><title>Contact sheet</title><style>{style}</style>{figures}'
         (folder / "index.html").write_text(page, encoding="utf-8")
-        shutil.rmtree(_SCRATCH, ignore_errors=True)
     return 0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from inspector.compare.changes import Mark
 from inspector.embedding.folders import cache_folder
 from inspector.errors import CacheError
+from inspector.files import write_atomically
 
 SCHEMA = 1
 
@@ -52,14 +52,7 @@ def keep_run(folder: Path, run: LastRun) -> None:
     documents = {name: [astuple(mark) for mark in marks] for name, marks in run.documents.items()}
     text = json.dumps({"schema": SCHEMA, "how": run.how, "documents": documents})
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text)
-            os.replace(name, path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_atomically(path, text)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise CacheError(f"The run cannot be kept in {path.parent}: {why}.", subject=str(path)) from error

@@ -30,6 +30,7 @@ from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import Model, bundled_folder, model_revision
 from inspector.embedding.tokens import load_tokenizer, replace_surrogates
 from inspector.errors import CacheError, ModelError
+from inspector.files import write_atomically
 
 if TYPE_CHECKING:
     from inspector.embedding.encoder import SentenceTransformerEncoder
@@ -313,11 +314,8 @@ def _set_aside(file: Path, revision: str) -> CacheError:
 def _write_verdict(revision: str, verdict: Verdict) -> None:
     """Write a verdict, whole or not at all; where the folder cannot be written the engine is not used."""
     file = _verdict_file(revision)
-    part = file.with_suffix(".part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(verdict_record(verdict), indent=1), encoding="utf-8")
-        os.replace(part, file)
+        write_atomically(file, json.dumps(verdict_record(verdict), indent=1))
     except OSError as error:
         log.info("the verdict on the fast engine cannot be kept: %s", error)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
-import tempfile
 from pathlib import Path
 
 from inspector.embedding.folders import cache_folder
+from inspector.files import write_atomically
 
 FILE_NAME = "rates.json"
 
@@ -27,14 +26,7 @@ def write_rate(model: str, rate: float, folder: str | None = None) -> None:
     file = _file(folder)
     rates = _read(file) | {model: round(rate, 3)}
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=FILE_NAME, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(rates, stream, indent=1)
-            os.replace(name, file)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_atomically(file, json.dumps(rates, indent=1))
     except OSError as error:
         log.info("the rate cannot be remembered: %s", error)
 

@@ -32,17 +32,6 @@ class Neighbours:
     distances: Vectors
 
 
-@dataclass(frozen=True, slots=True)
-class SearchIndex:
-    """Vectors (n, d) float32 to search, one row a chunk."""
-
-    matrix: Vectors
-
-    def search(self, question_vector: Vectors, k: int | None = None) -> Hits:
-        """Rank the rows by similarity to a question's vector (d,)."""
-        return rank(question_vector, self.matrix, k)
-
-
 def check_question(question: str) -> str:
     """Give a question without the blanks around it; one that is blank is a ValueError."""
     if not question.strip():

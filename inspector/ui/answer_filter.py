@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSize, Signal
@@ -40,6 +40,15 @@ class AnswerFilter:
         return ", ".join(word for word in (short_name(self.document), self.tag, self.year) if word)
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What answers can be filtered by, the most frequent first."""
+
+    documents: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    years: Sequence[str] = ()
+
+
 class FilterButton(QPushButton):
     """Opens the choice; what is chosen is told by `chosen` (AnswerFilter)."""
 
@@ -49,7 +58,7 @@ class FilterButton(QPushButton):
         super().__init__()
         self._theme = theme
         self.value = AnswerFilter()
-        self._choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+        self._choices: Callable[[], Choices] = Choices
         self._open_document = ""
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill)
@@ -59,13 +68,9 @@ class FilterButton(QPushButton):
         theme.changed.connect(self._show)
         self._show()
 
-    def show_choices(self, documents: Sequence[str], tags: Sequence[str], years: Sequence[str]) -> None:
-        """Offer these, the most frequent first."""
-        self._choices = (
-            ("document", "Post", tuple(documents)),
-            ("tag", "Tag", tuple(tags)),
-            ("year", "Year", tuple(years)),
-        )
+    def offer(self, choices: Callable[[], Choices]) -> None:
+        """Offer what this gives when the choice is opened."""
+        self._choices = choices
 
     def set_open_document(self, name: str) -> None:
         """Offer the post that is open by itself."""
@@ -96,7 +101,12 @@ class FilterButton(QPushButton):
             words = f"Only {short_name(self._open_document)}"
             self._add(menu, words, "document", self._open_document)
             menu.addSeparator()
-        for field, words, names in self._choices:
+        choices = self._choices()
+        for field, words, names in (
+            ("document", "Post", choices.documents),
+            ("tag", "Tag", choices.tags),
+            ("year", "Year", choices.years),
+        ):
             if names:
                 part = menu.addMenu(words)
                 for name in names[:MOST]:

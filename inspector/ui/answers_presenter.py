@@ -6,7 +6,7 @@ from collections import Counter
 
 from PySide6.QtCore import QObject
 
-from inspector.ui.answer_filter import AnswerFilter
+from inspector.ui.answer_filter import AnswerFilter, Choices
 from inspector.ui.map_data import date_of, short_name, tags_of
 from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.map_view import RINGED, MapView
@@ -26,7 +26,7 @@ class AnswersPresenter(QObject):
         self._questions = questions
         keeper = session.map
         keeper.answers_changed.connect(self._show_answers)
-        keeper.map_changed.connect(self._offer_filters)
+        questions.filter_button.offer(self._choices)
         view.like_requested.connect(self._ask_like)
         questions.question_asked.connect(keeper.ask)
         questions.question_cleared.connect(lambda: keeper.ask(""))
@@ -102,8 +102,8 @@ class AnswersPresenter(QObject):
             )
         self._keeper.asker.choose_documents(names)
 
-    def _offer_filters(self) -> None:
-        """Offer the posts, tags and years there are, those with most chunks first."""
+    def _choices(self) -> Choices:
+        """Give the posts, tags and years there are, those with most chunks first."""
         documents: Counter[str] = Counter()
         tags: Counter[str] = Counter()
         years: set[str] = set()
@@ -114,7 +114,7 @@ class AnswersPresenter(QObject):
             for tag in tags_of(metadata):
                 tags[tag] += count
             years.add(date_of(metadata)[:4])
-        self._questions.filter_button.show_choices(
+        return Choices(
             [name for name, _ in documents.most_common()],
             [tag for tag, _ in tags.most_common()],
             sorted(years - {""}, reverse=True),

@@ -8,19 +8,21 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from inspector import tasks
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.rates import read_rate, write_rate
 from inspector.ui.runner import Failure, Landing, Lane, Runner
+from inspector.ui.steps import Steps
 
 Vectors = NDArray[np.float32]
 
 LOOK_UP, SLICE = "cached vectors", "slice"  # keys in the lane
 SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
-MANY = 2_000  # inputs whose look-up and what follows from it are two steps
+MANY = 2_000  # inputs up to which all is done at once
+A_STEP = 500  # rows
 FIRST_SLICE = 8  # texts, before anything was measured
 LARGEST_SLICE = 64
 READ_CHARACTERS = 1_200  # a text costs by its length up to about here, where a model of 256 tokens stops reading
@@ -58,6 +60,7 @@ class Embedder(QObject):
         self._allow_download = allow_download
         self._model: Model | None = None
         self._vectors: dict[str, Vectors] = {}
+        self._whole: tuple[tuple[str, ...], Vectors] | None = None  # the matrix of the inputs that all had vectors
         self._digests: tuple[str, ...] = ()
         self._inputs: dict[str, str] = {}  # digest -> text, in order, each once
         self._texts: tuple[str, ...] = ()
@@ -67,6 +70,7 @@ class Embedder(QObject):
         self._done = 0
         self._is_running = False
         self._is_looking = False
+        self._steps = Steps(self)
         self._within: float | None = None
         self._text_rate = 0.0  # texts a second, 0 before it was measured
         self._character_rate = 0.0
@@ -106,11 +110,18 @@ class Embedder(QObject):
     @property
     def missing_count(self) -> int:
         """How many different inputs have no vector."""
-        return len(self._inputs.keys() - self._vectors.keys())
+        return sum(digest not in self._vectors for digest in self._inputs)
 
     def matrix(self, digests: Sequence[str] | None = None) -> tuple[Vectors, NDArray[np.bool_]]:
         """Give the inputs' vectors (n, d) float32 read-only, and which have one (n,); rows of zeros have none."""
-        found = [self._vectors.get(digest) for digest in (self._digests if digests is None else digests)]
+        wanted = self._digests if digests is None else tuple(digests)
+        if self._whole is None or self._whole[0] != wanted:
+            return self._rows_of(wanted)
+        return self._whole[1], np.ones(len(wanted), np.bool_)
+
+    def _rows_of(self, digests: Sequence[str]) -> tuple[Vectors, NDArray[np.bool_]]:
+        """Copy the vectors of inputs, where they have one."""
+        found = [self._vectors.get(digest) for digest in digests]
         width = next((len(row) for row in found if row is not None), self._model.dimensions if self._model else 0)
         rows = np.zeros((len(found), width), np.float32)
         for index, row in enumerate(found):
@@ -130,31 +141,40 @@ class Embedder(QObject):
         """
         self._stop()
         if model != self._model:
-            self._model, self._vectors, self.engine = model, {}, ""
+            self._model, self._vectors, self._whole, self.engine = model, {}, None, ""
             self._text_rate = self._character_rate = self._encoding_seconds = 0.0
             self._remembered_rate = read_rate(model.name, self._cache_path)
-        self._take_inputs(tuple(inputs))
-        self._done = sum(self._times[digest] for digest in self._times if digest in self._vectors)
         self._within = within
-        self._is_running = True
+        self._is_running = self._is_looking = True
+        self._steps.run(self._look_up(model, tuple(inputs)), at_once=len(inputs) <= MANY)
+
+    def _look_up(self, model: Model, inputs: tuple[str, ...]) -> Iterator[None]:
+        """Ask the cache for what has no vector, a little of the way there at a time."""
+        yield from self._take_inputs(inputs)
+        self._done = sum(self._times[digest] for digest in self._times if digest in self._vectors)
+        yield
         unknown = tuple(digest for digest in self._inputs if digest not in self._vectors)
         if not unknown:
             self._end()
             return
-        self._is_looking = True
         request = tasks.CachedVectorsRequest(model, unknown, self._cache_path)
         self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, LOOK_UP)
 
-    def _take_inputs(self, texts: tuple[str, ...]) -> None:
+    def _take_inputs(self, texts: tuple[str, ...]) -> Iterator[None]:
         """Know what is wanted; the same texts as last time need no second look."""
         if texts == self._texts:
             return
         known = self._known_digests
-        self._texts = texts
-        self._digests = tuple(known.get(text) or input_digest(text) for text in texts)
-        self._times = Counter(self._digests)
-        self._inputs = dict(zip(self._digests, texts, strict=True))
-        self._known_digests = dict(zip(texts, self._digests, strict=True))
+        digests: list[str] = []
+        for first in range(0, len(texts), MANY):
+            digests += [known.get(text) or input_digest(text) for text in texts[first : first + MANY]]
+            yield
+        times = Counter(digests)
+        yield
+        inputs = dict(zip(digests, texts, strict=True))
+        yield
+        self._known_digests = dict(zip(texts, digests, strict=True))
+        self._texts, self._digests, self._times, self._inputs = texts, tuple(digests), times, inputs
 
     def cancel(self) -> None:
         """Send no more slices; what was finished stays, and what is under way enters if it lands."""
@@ -170,9 +190,21 @@ class Embedder(QObject):
             write_rate(self._model.name, self._text_rate, self._cache_path)
         self._is_running = self._is_looking = False
         self._waiting = []
+        self._steps.stop()
 
     def _end(self) -> None:
-        """Say that every input has its vector."""
+        """Put the matrix together, some rows at a time, and say that every input has its vector."""
+        self._steps.run(self._ending(), at_once=len(self._digests) <= MANY)
+
+    def _ending(self) -> Iterator[None]:
+        digests = self._digests
+        matrix = np.empty((len(digests), len(next(iter(self._vectors.values()), ()))), np.float32)
+        for first in range(0, len(digests), A_STEP):
+            part = digests[first : first + A_STEP]
+            matrix[first : first + A_STEP] = [self._vectors[digest] for digest in part]
+            yield
+        matrix.setflags(write=False)
+        self._whole = (digests, matrix)
         self._stop()
         self.progressed.emit(self._done, self._times.total(), self.texts_per_second, EMBEDDING)
         self.finished.emit()
@@ -186,25 +218,34 @@ class Embedder(QObject):
             self.noticed.emit(notice)
         if result.model != self._model:
             return
-        self._take(result)
         is_current = landing.generation == self._runner.generation(landing.lane, landing.key)
-        if not (self._is_running and is_current):
+        goes_on = self._is_running and is_current and not self._steps.is_running
+        if landing.key == LOOK_UP and goes_on:
+            self._steps.run(self._taking(result), at_once=len(result.digests) <= MANY)
             return
-        if landing.key == LOOK_UP:
-            self._is_looking = False
-            if len(self._digests) > MANY:
-                QTimer.singleShot(0, self._plan)  # the window may draw in between
-            else:
-                self._plan()
-        elif not self._is_looking:
+        self._take(result)
+        if goes_on and not self._is_looking:
             self._go_on()
 
-    def _take(self, result: tasks.EncodeResult | tasks.CachedVectorsResult) -> None:
-        """Enter vectors, and learn from the time they took."""
-        for digest, row in zip(result.digests, result.vectors, strict=True):
+    def _taking(self, result: tasks.CachedVectorsResult) -> Iterator[None]:
+        """Enter what the cache has, some rows at a time, and plan the rest."""
+        for first in range(0, len(result.digests), A_STEP):
+            part = slice(first, first + A_STEP)
+            self._enter(result.digests[part], result.vectors[part])
+            yield
+        self._is_looking = False
+        yield
+        self._plan()
+
+    def _enter(self, digests: Sequence[str], vectors: Vectors) -> None:
+        for digest, row in zip(digests, vectors, strict=True):
             if digest not in self._vectors:
                 self._done += self._times[digest]
             self._vectors[digest] = row
+
+    def _take(self, result: tasks.EncodeResult | tasks.CachedVectorsResult) -> None:
+        """Enter vectors, and learn from the time they took."""
+        self._enter(result.digests, result.vectors)
         if not isinstance(result, tasks.EncodeResult) or not result.seconds:
             return
         self.engine = result.engine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inspector.embedding.models import Model, find_model
@@ -11,6 +11,10 @@ from inspector.settings import Settings
 from inspector.tasks import ReadDocument
 from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, LikenessKeeper
 from inspector.ui.map_keeper import MapKeeper, Point
+from inspector.ui.steps import Steps
+
+MANY = 2_000
+"""Chunks up to which the map is given all at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,15 @@ class MapFeed:
         """Feed this map."""
         self._keeper = keeper
         self._fed: dict[str, _Fed] = {}
+        self._steps = Steps(keeper)
+
+    def stop(self) -> None:
+        """Give the map no more of what was being put together."""
+        self._steps.stop()
 
     def clear(self) -> None:
         """Forget all documents."""
+        self.stop()
         self._fed = {}
 
     def prepare(self, documents: Iterable[object], settings: Settings) -> None:
@@ -53,12 +63,24 @@ class MapFeed:
         except InspectorError as error:
             keeper.failed.emit(error.message)
             return
-        fed = [self._feed(document, settings, model) for document in documents.values()]
         keeper.choose_engine(settings.engine)
         keeper.choose_fit(settings.map_fit)
-        points = [point for part in fed for point in part.points]
-        texts = [text for part in fed for text in part.texts]
-        keeper.show(model, folder, points, texts, now=now)
+        count = sum(len(document.readings) for document in documents.values())
+        work = self._showing(model, folder, tuple(documents.values()), settings, now=now)
+        self._steps.run(work, at_once=count <= MANY)
+
+    def _showing(
+        self, model: Model, folder: str, documents: Sequence[ReadDocument], settings: Settings, *, now: bool
+    ) -> Iterator[None]:
+        """Put together what the map is given, some documents at a time."""
+        points: list[Point] = []
+        texts: list[str] = []
+        for document in documents:
+            fed = self._feed(document, settings, model)
+            points += fed.points
+            texts += fed.texts
+            yield
+        self._keeper.show(model, folder, points, texts, now=now)
 
     def foresee(self, documents: Mapping[str, ReadDocument], settings: Settings) -> bool:
         """Once the first chunks of a folder are here: have the map's model loaded where it will be needed.

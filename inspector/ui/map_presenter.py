@@ -114,7 +114,7 @@ class MapPresenter(QObject):
                 made.append(_map_point(document, point, is_new[index], *known[point.document]))
             if index % POINTS_A_STEP == 0:
                 yield
-        self._view.show_points(made, layout.coordinates[shown])
+        yield from self._view.showing_points(made, layout.coordinates[shown])
         yield
         self._show_method()
         self._show_note()

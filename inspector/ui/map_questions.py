@@ -118,7 +118,10 @@ class Asker(QObject):
     def show_layout(self, layout: Layout | None) -> None:
         """Say where the chunks stand now."""
         self._layout = layout
-        self._place()
+        place = self._place_of(self.answers)
+        if place != self.answers.place:
+            self.answers = replace(self.answers, place=place)
+            self.changed.emit()
 
     def ask(self, asked: Asked) -> None:
         """Answer from the chunks there are."""
@@ -175,21 +178,19 @@ class Asker(QObject):
             for row, value in zip(ranking.hits.indices, ranking.hits.scores, strict=True)
         )
         self._hits = ranking.hits
-        self.answers = Answers(asked.question, hits, ranking.scores, None, asked.is_truncated, asked.like)
-        self._place()
+        answers = Answers(asked.question, hits, ranking.scores, None, asked.is_truncated, asked.like)
+        self.answers = replace(answers, place=self._place_of(answers))
         self.changed.emit()
 
-    def _place(self) -> None:
-        """Put the question where its nearest chunks are on the map that is shown."""
-        answers, layout = self.answers, self._layout
-        place = None
-        if answers.hits and self._hits is not None and layout is not None and answers.like is None:
-            if len(answers.scores) == len(layout.coordinates):
-                x, y = place_by(self._hits, layout.coordinates)
-                place = (float(x), float(y))
-        if place != answers.place:
-            self.answers = replace(answers, place=place)
-            self.changed.emit()
+    def _place_of(self, answers: Answers) -> tuple[float, float] | None:
+        """Say where a question's nearest chunks are on the map that is shown."""
+        layout = self._layout
+        if not answers.hits or self._hits is None or layout is None or answers.like is not None:
+            return None
+        if len(answers.scores) != len(layout.coordinates):
+            return None
+        x, y = place_by(self._hits, layout.coordinates)
+        return float(x), float(y)
 
 
 def asked_of(result: tasks.EncodeQuestionResult) -> Asked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -237,11 +237,20 @@ class MapView(QWidget):
 
     def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, method: str = "") -> None:
         """Show chunks at their places (one row of two numbers a point); `method` says how these were found."""
-        self._points = tuple(points)
-        self._numbers = {(point.document, point.chunk): number for number, point in enumerate(points)}
+        for _ in self.showing_points(points, coordinates, method):
+            pass
+
+    def showing_points(self, points: Sequence[MapPoint], coordinates: Coordinates, method: str = "") -> Iterator[None]:
+        """Show chunks as `show_points` does; where there are many it can rest in between."""
+        shown = tuple(points)
+        numbers = {(point.document, point.chunk): number for number, point in enumerate(shown)}
+        yield
+        categories = categorise(shown, ColorBy(self.color_box.currentText()), self._slots)
+        yield
+        self._points, self._numbers = shown, numbers
         self._coordinates = np.asarray(coordinates, dtype=np.float32)
         self.show_method(method)
-        self._fill()
+        self._fill(categories)
         self._stack.setCurrentIndex(PLOT)
         self._show_words()
         self.show_stale(sum(point.is_new for point in points))
@@ -315,8 +324,8 @@ class MapView(QWidget):
             self._categories = categorise(self._points, ColorBy(self.color_box.currentText()), self._slots)
         return self._categories
 
-    def _fill(self) -> None:
-        self._categories = None
+    def _fill(self, categories: list[Category] | None = None) -> None:
+        self._categories = categories
         if self._coordinates is None:
             return
         categories = self.categories

@@ -272,8 +272,7 @@ class Outline(QWidget):
         self._timer.stop()
         wanted = read_filter(self.field.text())
         if wanted.is_empty or len(self.model.rows) <= MANY_DOCUMENTS:
-            self._steps.stop()
-            self._take_filter(wanted, None)
+            self._steps.run(self._take_filter(wanted, None), at_once=True)
         else:
             self._steps.run(self._filtering(wanted))
 
@@ -282,16 +281,21 @@ class Outline(QWidget):
         for found in self.model.matching(wanted):
             matches += found
             yield
-        self._take_filter(wanted, matches)
+        yield from self._take_filter(wanted, matches)
 
-    def _take_filter(self, wanted: Filter, matches: Sequence[int] | None) -> None:
+    def _take_filter(self, wanted: Filter, matches: Sequence[int] | None) -> Iterator[None]:
+        """Show what was found, then open some of it, then what is selected."""
         self._is_driven = True
         self.model.set_filter(wanted, matches)
+        self._is_driven = False
+        yield
+        self._is_driven = True
         if self.model.is_filtered:
             self._expand_some()
         else:
-            self._restore()
+            self._reopen_all()
         self._is_driven = False
+        yield
         if self._place is not None:
             self.select(*self._place)
 
@@ -311,13 +315,18 @@ class Outline(QWidget):
             self._expand_some()
         else:
             number = self.model.document_number(only) if only is not None else None
-            rows = range(self.model.rowCount()) if only is None else ()
-            for index in (self.model.index(row, 0) for row in rows):
-                self._reopen(index)
+            if only is None:
+                self._reopen_all()
             if number is not None:
                 self._reopen(self.model.document_index(number))
         if self._place is not None and (only is None or only == self._place[0]):
             self.select(*self._place)
+
+    def _reopen_all(self) -> None:
+        """Open again what was open."""
+        if self._open:
+            for row in range(self.model.rowCount()):
+                self._reopen(self.model.index(row, 0))
 
     def _reopen(self, index: QModelIndex) -> None:
         if self.model.key(index) not in self._open:

@@ -27,6 +27,7 @@ class OutlineModel(QAbstractItemModel):
         self._shown: set[int] | None = None  # what a filter lets through, None without one
         self._filter = Filter()
         self._parents_shown: dict[int, list[int]] = {}
+        self._rows_shown: dict[int, int] = {}  # of the nodes that a filter lets through
 
     # What it holds
 
@@ -105,9 +106,7 @@ class OutlineModel(QAbstractItemModel):
 
     def document_index(self, number: int) -> QModelIndex:
         """Return the index of a document."""
-        root = self._roots[number]
-        children = self._children(-1)
-        return self.createIndex(children.index(root), 0, root) if root in children else QModelIndex()
+        return self._index_of(self._roots[number])
 
     def chunk_index(self, number: int, chunk: int) -> QModelIndex:
         """Return the index of a chunk, building what is above it; invalid when it is filtered away."""
@@ -138,7 +137,7 @@ class OutlineModel(QAbstractItemModel):
             self._nodes.append(node)
 
     def _apply_filter(self, matches: Sequence[int] | None = None) -> None:
-        self._parents_shown = {}
+        self._parents_shown, self._rows_shown = {}, {}
         if self._filter.is_empty:
             self._shown = None
             return
@@ -175,19 +174,25 @@ class OutlineModel(QAbstractItemModel):
         if self._shown is None:
             return everything
         if identity not in self._parents_shown:
-            self._parents_shown[identity] = [child for child in everything if child in self._shown]
+            shown = self._parents_shown[identity] = [child for child in everything if child in self._shown]
+            self._rows_shown.update(zip(shown, range(len(shown)), strict=True))
         return self._parents_shown[identity]
 
-    def _below(self, identity: int) -> list[int]:
-        found: list[int] = []
-        for child in self._nodes[identity].children or []:
-            found.append(child)
-            found += self._below(child)
-        return found
+    def _below(self, identity: int) -> Iterator[int]:
+        """Yield the nodes below another, in their order."""
+        waiting = list(reversed(self._nodes[identity].children or []))
+        while waiting:
+            found = waiting.pop()
+            yield found
+            waiting += reversed(self._nodes[found].children or [])
 
     def _index_of(self, identity: int) -> QModelIndex:
-        siblings = self._children(self._nodes[identity].parent)
-        return self.createIndex(siblings.index(identity), 0, identity) if identity in siblings else QModelIndex()
+        node = self._nodes[identity]
+        row: int | None = node.row
+        if self._shown is not None:
+            self._children(node.parent)
+            row = self._rows_shown.get(identity)
+        return self.createIndex(row, 0, identity) if row is not None else QModelIndex()
 
     # What Qt asks
 

@@ -173,6 +173,7 @@ class Session(QObject):
         if faults:
             self._tell(" ".join(faults))
         before, self.folder = self.folder, folder
+        self._rest()
         if folder != before:
             self.map.leave_folder()
             self._feed.clear()
@@ -489,6 +490,7 @@ class Session(QObject):
             return
         if document.chunking.document.sha256 == result.sha256:
             adopt_warm_state(document.chunking.document, result.state)
+            self._know_own_chunks(document)
             if self.is_dragging and result.name == self.open_name:
                 self._rechunk_open()
 
@@ -525,7 +527,7 @@ class Session(QObject):
             self._before_drag = self.settings
             self.chunks_before = self.totals.chunks
         self.settings = replace(self.settings, options=options)
-        self._settle.stop()
+        self._rest()
         self.reader.stop_sweep()
         self._rechunk_open()
         self.reader.count(self.settings)
@@ -622,7 +624,7 @@ class Session(QObject):
     def _chunk_again(self) -> None:
         self._known_counts, self._read_before = {}, []
         self.likeness.forget()
-        self._settle.stop()
+        self._rest()
         self.fit_cap = None
         self.settings_changed.emit()
         names = tuple(self.listing.names) if self.listing is not None else ()
@@ -644,10 +646,10 @@ class Session(QObject):
         document = self.open
         if document is None:
             return
+        if not self._is_quick(document):
+            return
         source = document.chunking.document
         options = self.settings.options
-        if not self.has_thresholds or source.characters > LARGEST_AT_ONCE or not is_warm(source, options):
-            return
         begun = time.perf_counter()
         chunking = chunk_document(source, options)
         chunking.chunks  # noqa: B018  put together now, as part of what the author waits for
@@ -655,6 +657,12 @@ class Session(QObject):
         if chunking is document.chunking:
             return
         self._replace_open(document, chunking, TEXTS_AT_ONCE)
+
+    def _is_quick(self, document: ReadDocument) -> bool:
+        """Whether a document can be folded and packed within a frame."""
+        source = document.chunking.document
+        is_small = source.characters <= LARGEST_AT_ONCE
+        return self.has_thresholds and is_small and is_warm(source, self.settings.options)
 
     def _replace_open(self, before: ReadDocument, chunking: Chunking, most: int) -> None:
         """Show other chunks of the open document, with their tokens where few are new.
@@ -680,6 +688,14 @@ class Session(QObject):
         self._known_counts = {reading.text: reading.count for reading in readings}
         chunks = document.chunking.chunks if document is not None and readings else ()
         self._read_before = list(zip(chunks, readings, strict=True))
+
+    def _know_own_chunks(self, document: ReadDocument) -> None:
+        """Take the worker's readings for the same chunks made here: a drag keeps the very ones it leaves alone."""
+        is_known = bool(self._read_before) and bool(document.readings)  # and of these settings
+        if document.name == self.open_name and is_known and self._is_quick(document):
+            chunks = chunk_document(document.chunking.document, document.chunking.options).chunks
+            if len(chunks) == len(document.readings):
+                self._read_before = list(zip(chunks, document.readings, strict=True))
 
     def _count_open_tokens(self) -> None:
         """Count what a drag that rests has left uncounted; of a long document the worker does, on release."""
@@ -731,6 +747,11 @@ class Session(QObject):
                 self.reader.fit(self.settings)
             self.reader.sweep(self.settings)
 
+    def _rest(self) -> None:
+        """Give the map nothing of what is about to change."""
+        self._settle.stop()
+        self._feed.stop()
+
     def _on_swept(self, sweep: Sweep) -> None:
         if sweep.settings == self.settings and not self.is_dragging:
             self.swept.emit(sweep.points)
@@ -764,7 +785,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """End all work; nothing outlives the window."""
-        self._settle.stop()
+        self._rest()
         self._count_timer.stop()
         self._change_timer.stop()
         self._likeness_timer.stop()

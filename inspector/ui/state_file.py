@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
+from inspector.files import write_atomically
 from inspector.settings import config_folder
 
 log = logging.getLogger(__name__)
@@ -71,15 +70,7 @@ def load_state() -> tuple[State, str]:
 
 def save_state(state: State) -> None:
     """Write the state; a folder that cannot be written is logged, and costs nothing else."""
-    path = config_folder() / FILE_NAME
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=FILE_NAME, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(state), file, indent=1)
-            os.replace(name, path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_atomically(config_folder() / FILE_NAME, json.dumps(asdict(state), indent=1))
     except OSError as error:
         log.warning("the window's state was not saved: %s", error)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
+import weakref
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from string import Template
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
@@ -27,7 +30,6 @@ SMALLEST_CODE_PIXELS, LARGEST_CODE_PIXELS = 8, 32
 
 # The grid of distances.
 TIGHT, NEAR, WIDE, FAR = 4, 8, 12, 16
-RADIUS = 6
 ROW_HEIGHT = 24
 HEADER_HEIGHT = 36
 
@@ -235,7 +237,8 @@ class Theme(QObject):
         self._has_contrast = has_contrast
         self._is_still = is_still
         self._icons: dict[tuple[str, str], QIcon] = {}
-        self._folder = QTemporaryDir()
+        self._folder = Path(tempfile.mkdtemp(prefix="chunk-inspector-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         self._system_is_dark = self._ask_system()
@@ -356,7 +359,7 @@ class Theme(QObject):
     def _icon_file(self, name: str, token: str) -> str:
         """Write a recoloured icon where the style sheet can read it, and return its path."""
         color = getattr(self._colors, token)
-        file = Path(self._folder.path()) / f"{name}-{color[1:]}.svg"
+        file = self._folder / f"{name}-{color[1:]}.svg"
         if not file.exists():
             file.write_text(_svg(name, color), encoding="utf-8")
         return file.as_posix()

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing import connection as pipes
-from multiprocessing.reduction import ForkingPickler
 from multiprocessing.util import Finalize
 from typing import Any
 
 from inspector.errors import InspectorError
 from inspector.memory import calm_collector, settle_objects
+from inspector.ui.messages import Part, pack, receive, send, unpack
 
 NICENESS = 10  # POSIX: the window comes first
 BELOW_NORMAL = 0x4000  # Windows: BELOW_NORMAL_PRIORITY_CLASS
 LAST = -1_000  # after multiprocessing has given its semaphores back (numba makes one)
-END, DONE, FAILED = b"", b"+", b"-"  # messages: end, please; what follows is a result; is a failure
+JOB, END, DONE, FAILED = b"j", b"e", b"+", b"-"  # kinds of messages: work; end, please; a result; a failure
 
 
 def work(connection: pipes.Connection[Any, Any]) -> None:
@@ -30,32 +29,31 @@ def work(connection: pipes.Connection[Any, Any]) -> None:
     _prepare_process()
     while True:
         try:
-            payload = connection.recv_bytes()
-            if payload == END:
+            kind, parts = receive(connection)
+            if kind == END:
                 break
-            is_done, content = attempt(partial(_call, payload))
-            connection.send_bytes(DONE if is_done else FAILED)
-            connection.send_bytes(content)
+            is_done, answer = attempt(partial(_call, parts))
+            send(connection, DONE if is_done else FAILED, answer)
             settle_objects()
         except (EOFError, OSError):
             break
     Finalize(None, _leave, exitpriority=LAST)
 
 
-def _call(payload: bytes) -> object:
-    """Do what a pickled (function, request) asks for."""
-    function, request = pickle.loads(payload)
+def _call(parts: Sequence[Part]) -> object:
+    """Do what a packed (function, request) asks for; its arrays can be written, as some of numba's must."""
+    function, request = unpack([bytearray(part) for part in parts])
     return function(request)
 
 
-def attempt(action: Callable[[], object]) -> tuple[bool, bytes]:
-    """Do something and pickle it: (True, result), or (False, what a Failed holds)."""
+def attempt(action: Callable[[], object]) -> tuple[bool, list[Part]]:
+    """Do something and pack it: (True, result), or (False, what a Failed holds)."""
     try:
-        return True, bytes(ForkingPickler.dumps(action()))
+        return True, pack(action())
     except Exception as error:  # the one place: a job that fails is reported, the worker lives on
         is_expected = isinstance(error, (InspectorError, ValueError))
         failure = (type(error).__name__, str(error), "".join(traceback.format_exception(error)), is_expected)
-        return False, bytes(ForkingPickler.dumps(failure))
+        return False, pack(failure)
 
 
 def _prepare_process() -> None:

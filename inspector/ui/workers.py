@@ -8,16 +8,16 @@ from __future__ import annotations
 import heapq
 import logging
 import multiprocessing
-import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from multiprocessing import connection as pipes
 from typing import Any, Literal
 
-from inspector.ui.worker_process import DONE, END, attempt, work
+from inspector.ui.messages import Part, receive, send, unpack
+from inspector.ui.worker_process import DONE, END, JOB, attempt, work
 
 Kind = Literal["chunk", "model", "map", "export"]
 
@@ -179,7 +179,7 @@ class Worker:
         for _ in range(ATTEMPTS):
             try:
                 self._ensure_process()
-                self._connection.send_bytes(packed)
+                send(self._connection, JOB, packed)
                 return self._wait_for_answer(job.ticket)
             except (EOFError, OSError):
                 code = self._drop_process()
@@ -202,8 +202,8 @@ class Worker:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             ready = pipes.wait([self._connection, self._process.sentinel, self._wake_reader], left)
             if self._connection in ready:
-                is_done = self._connection.recv_bytes() == DONE
-                return _read_answer(ticket, is_done, self._connection.recv_bytes())
+                kind, parts = receive(self._connection)
+                return _read_answer(ticket, kind == DONE, parts)
             if self._process.sentinel in ready:
                 raise EOFError
             if self._wake_reader in ready:
@@ -235,7 +235,7 @@ class Worker:
             self._drop_process()
             return
         try:
-            self._connection.send_bytes(END)
+            send(self._connection, END, ())
         except OSError:
             log.debug("the %s worker has ended already", self.kind)
         self._process.join(CLOSE_GRACE)
@@ -259,9 +259,9 @@ def perform(function: Callable[[Any], Any], request: object, ticket: int = 0) ->
     return _read_answer(ticket, *attempt(lambda: function(request)))
 
 
-def _read_answer(ticket: int, is_done: bool, content: bytes) -> Outcome:
+def _read_answer(ticket: int, is_done: bool, parts: Sequence[Part]) -> Outcome:
     """Turn a worker's answer into an outcome."""
-    value = pickle.loads(content)
+    value = unpack(parts)
     return Done(ticket, _freeze_arrays(value)) if is_done else Failed(ticket, *value)
 
 

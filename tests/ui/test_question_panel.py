@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from inspector.ui.answer_filter import AnswerFilter
+from inspector.ui.answer_filter import AnswerFilter, Choices
 from inspector.ui.question_panel import PAUSE_MILLISECONDS, Answer, QuestionPanel
 from inspector.ui.snippet import make_snippet
 from inspector.ui.theme import Theme, ThemeMode
@@ -222,7 +222,7 @@ def test_more_like_a_chunk_is_said_and_left_with_escape(qtbot: QtBot, panel: Que
 def test_answers_are_filtered_by_post_tag_and_year(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.show_answers(ANSWERS, QUESTION)
     button = panel.filter_button
-    button.show_choices(["posts/p1.md"], ["queues", "R&D"], ["2024"])
+    button.offer(lambda: Choices(["posts/p1.md"], ["queues", "R&D"], ["2024"]))
     button.set_open_document("posts/p2.md")
     button.menu().aboutToShow.emit()
     menus = {action.text(): action.menu() for action in button.menu().actions() if action.menu()}
