@@ -122,13 +122,18 @@ class Embedder(QObject):
     def _rows_of(self, digests: Sequence[str]) -> tuple[Vectors, NDArray[np.bool_]]:
         """Copy the vectors of inputs, where they have one."""
         found = [self._vectors.get(digest) for digest in digests]
-        width = next((len(row) for row in found if row is not None), self._model.dimensions if self._model else 0)
-        rows = np.zeros((len(found), width), np.float32)
+        rows = np.zeros((len(found), self._width), np.float32)
         for index, row in enumerate(found):
             if row is not None:
                 rows[index] = row
         rows.setflags(write=False)
         return rows, np.array([row is not None for row in found], np.bool_)
+
+    @property
+    def _width(self) -> int:
+        """How long the vectors are."""
+        usual = self._model.dimensions if self._model is not None else 0
+        return next((len(vector) for vector in self._vectors.values()), usual)
 
     def prepare(self, texts: Iterable[str]) -> None:
         """Work out the digests of texts that will be asked for: of a large folder all at once would take too long."""
@@ -198,7 +203,7 @@ class Embedder(QObject):
 
     def _ending(self) -> Iterator[None]:
         digests = self._digests
-        matrix = np.empty((len(digests), len(next(iter(self._vectors.values()), ()))), np.float32)
+        matrix = np.empty((len(digests), self._width), np.float32)
         for first in range(0, len(digests), A_STEP):
             part = digests[first : first + A_STEP]
             matrix[first : first + A_STEP] = [self._vectors[digest] for digest in part]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,8 +89,10 @@ class PointLayers:
         """How many scatter items hold points."""
         return len(self._layers)
 
-    def show(self, layers: Sequence[Layer], coordinates: Coordinates, in_sight: Numbers | None = None) -> None:
-        """Show points at their places; with `in_sight` only those of them."""
+    def showing(
+        self, layers: Sequence[Layer], coordinates: Coordinates, in_sight: Numbers | None = None
+    ) -> Iterator[None]:
+        """Show points at their places, a layer at a time; with `in_sight` only those of them."""
         self._layers = list(layers)
         self._size = point_size(len(coordinates) if in_sight is None else len(in_sight))
         is_in_sight = None
@@ -107,6 +109,7 @@ class PointLayers:
             place = coordinates[members]
             item.setZValue(number * 0.01)
             item.setData(x=place[:, 0], y=place[:, 1], symbol=layer.symbol, size=self._size, pen=pen, brush=brush)
+            yield
         for item in self._items[len(layers) :]:
             item.clear()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from inspector.ui.map_layers import DENSE, MANY, PointLayers, layers_of
 from inspector.ui.map_marks import Marks
 from inspector.ui.map_tools import Tool, ToolOverlay, combine
 from inspector.ui.motion import is_reduced
+from inspector.ui.steps import do_all
 from inspector.ui.theme import Theme
 
 REACH = 12.0
@@ -115,9 +116,19 @@ class MapPlot(MapCanvas):
         categories: Sequence[Category],
         vivid: Numbers | None = None,
     ) -> None:
-        """Show points; those that were shown elsewhere move there, the view stays where the author has moved it.
+        """Show points as `showing_points` does, at once."""
+        do_all(self.showing_points(points, coordinates, categories, vivid))
 
-        `vivid` are those in full colour, None for all.
+    def showing_points(
+        self,
+        points: Sequence[MapPoint],
+        coordinates: Coordinates,
+        categories: Sequence[Category],
+        vivid: Numbers | None = None,
+    ) -> Iterator[None]:
+        """Show points, a layer at a time; those that were shown elsewhere move there.
+
+        The view stays where the author has moved it. `vivid` are those in full colour, None for all.
         """
         self._vivid = vivid
         before, was_at = self._points, self._shown
@@ -135,7 +146,7 @@ class MapPlot(MapCanvas):
             self.fit()
         self._start_motion(before, was_at)
         self._show_lines()
-        self._fill()
+        yield from self._filling()
 
     def _keep_selection(self, before: Sequence[MapPoint]) -> None:
         """Keep chosen chunks chosen under their new numbers."""
@@ -166,6 +177,9 @@ class MapPlot(MapCanvas):
         self._mark()
 
     def _fill(self) -> None:
+        do_all(self._filling())
+
+    def _filling(self) -> Iterator[None]:
         count = len(self._points)
         is_vivid = np.ones(count, np.bool_)
         for chosen in (self._vivid, self.selection if len(self.selection) else None):
@@ -178,7 +192,7 @@ class MapPlot(MapCanvas):
         self.layers.show_density(self._shown if in_sight is not None and len(in_sight) > MANY else None)
         if in_sight is not None and len(in_sight) > MANY:
             in_sight = NOTHING
-        self.layers.show(layers_of(self._categories, is_new, is_vivid), self._shown, in_sight)
+        yield from self.layers.showing(layers_of(self._categories, is_new, is_vivid), self._shown, in_sight)
         self._mark()
 
     def _in_sight(self) -> Numbers:

@@ -31,6 +31,7 @@ from inspector.ui.map_selection import SelectionBar, as_text
 from inspector.ui.map_state import MapProgress, MessagePage, duration
 from inspector.ui.map_table import ChunkTable
 from inspector.ui.map_tools import Tool
+from inspector.ui.steps import do_all
 from inspector.ui.theme import LIGHT, NEAR, SMALL_PIXELS, TIGHT, Theme, ui_font
 
 __all__ = ["ColorBy", "MapPoint", "MapView", "duration"]
@@ -237,8 +238,7 @@ class MapView(QWidget):
 
     def show_points(self, points: Sequence[MapPoint], coordinates: Coordinates, method: str = "") -> None:
         """Show chunks at their places (one row of two numbers a point); `method` says how these were found."""
-        for _ in self.showing_points(points, coordinates, method):
-            pass
+        do_all(self.showing_points(points, coordinates, method))
 
     def showing_points(self, points: Sequence[MapPoint], coordinates: Coordinates, method: str = "") -> Iterator[None]:
         """Show chunks as `show_points` does; where there are many it can rest in between."""
@@ -250,7 +250,7 @@ class MapView(QWidget):
         self._points, self._numbers = shown, numbers
         self._coordinates = np.asarray(coordinates, dtype=np.float32)
         self.show_method(method)
-        self._fill(categories)
+        yield from self._filling(categories)
         self._stack.setCurrentIndex(PLOT)
         self._show_words()
         self.show_stale(sum(point.is_new for point in points))
@@ -324,13 +324,17 @@ class MapView(QWidget):
             self._categories = categorise(self._points, ColorBy(self.color_box.currentText()), self._slots)
         return self._categories
 
-    def _fill(self, categories: list[Category] | None = None) -> None:
+    def _fill(self) -> None:
+        do_all(self._filling(None))
+
+    def _filling(self, categories: list[Category] | None) -> Iterator[None]:
         self._categories = categories
         if self._coordinates is None:
             return
         categories = self.categories
         self.legend.show_categories(categories)
-        self.plot.show_points(self._points, self._coordinates, categories, self._members(self.legend.pressed))
+        vivid = self._members(self.legend.pressed)
+        yield from self.plot.showing_points(self._points, self._coordinates, categories, vivid)
         self.plot.select(self._numbers.get(self._selected) if self._selected is not None else None, self._trust)
         self._mark_hits()
 

@@ -10,6 +10,12 @@ from PySide6.QtCore import QObject, QTimer
 STEP_SECONDS = 0.008
 
 
+def do_all(work: Iterator[object]) -> None:
+    """Do at once what could be done in steps."""
+    for _ in work:
+        pass
+
+
 class Steps(QObject):
     """Runs one generator at a time; each `next` of it should take well under the time of a step."""
 
@@ -29,8 +35,7 @@ class Steps(QObject):
         """Begin with work in place of what was under way; little of it may be done at once."""
         self.stop()
         if at_once:
-            for _ in work:
-                pass
+            do_all(work)
             return
         self._work = work
         self._timer.start()

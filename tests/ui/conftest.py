@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -12,6 +13,7 @@ from inspector.core.document import Document, read_document
 from inspector.core.options import Options
 from inspector.core.strategies.headings import chunk_document
 from inspector.ui.theme import Theme, ThemeMode
+from tests.ui.real_window import RealWindow, own_window
 
 Chunked = Callable[..., tuple[Document, Chunking]]
 
@@ -28,6 +30,13 @@ def theme(shared_theme: Theme) -> Iterator[Theme]:
     shared_theme.set_mode(ThemeMode.LIGHT)
     yield shared_theme
     shared_theme.set_mode(ThemeMode.LIGHT)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, shared_theme: Theme) -> Iterator[RealWindow]:
+    """Open a window with empty caches, no folder open."""
+    with own_window(shared_theme, tmp_path) as real:
+        yield real
 
 
 @pytest.fixture

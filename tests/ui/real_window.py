@@ -6,12 +6,14 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 # Compiling for UMAP takes 15 seconds; a cache that outlives the run saves most of them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "chunk-inspector-numba"))
 
+import pytest
 from PySide6.QtCore import QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
@@ -250,3 +252,16 @@ def move_mouse(widget: QWidget, point: QPoint, buttons: Qt.MouseButton = Qt.Mous
         Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(widget, event)
+
+
+@contextmanager
+def own_window(theme: Theme, folder: Path, *, embeds: bool = True) -> Iterator[RealWindow]:
+    """Open a window, no folder open, whose cache and config are in a folder; one that embeds nothing loads no model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHUNK_INSPECTOR_CACHE", str(folder / "cache"))
+        patch.setenv("CHUNK_INSPECTOR_CONFIG", str(folder / "config"))
+        real = RealWindow(theme)
+        if not embeds:
+            patch.setattr(real.session.map.embedder, "start", lambda *_a, **_k: None)
+        yield real
+        real.close()

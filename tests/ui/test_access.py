@@ -24,7 +24,7 @@ from inspector.ui.source_view import SourceView
 from inspector.ui.strip import Strip
 from inspector.ui.theme import Theme
 from inspector.ui.welcome import Welcome
-from tests.ui.real_window import RealWindow, copy_sample
+from tests.ui.real_window import copy_sample, own_window
 
 INSIDE = ("qt_spinbox_lineedit", "qt_scrollarea_viewport")
 VIEWS = (ChunkList, FolderFind, MapView, MessageBar, Outline, ProblemsPanel, QuestionPanel, SourceView, Strip, Welcome)
@@ -53,14 +53,10 @@ def is_in_a_group(widget: QWidget) -> bool:
 
 
 @pytest.fixture
-def window(shared_theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(tmp_path / "config"))
-    real = RealWindow(shared_theme)
-    real.session.map.embedder.start = lambda *_a, **_k: None  # type: ignore[method-assign]  # nothing to embed here
-    real.open(copy_sample(tmp_path, "from-analyst.md", "queues-at-night.md"))
-    yield real.window
-    real.close()
+def window(shared_theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
+    with own_window(shared_theme, tmp_path, embeds=False) as real:
+        real.open(copy_sample(tmp_path, "from-analyst.md", "queues-at-night.md"))
+        yield real.window
 
 
 def test_tab_goes_through_the_whole_window_in_reading_order(window: MainWindow) -> None:

@@ -21,7 +21,7 @@ from inspector.ui.chooser import Choice, Chooser, narrow
 from inspector.ui.docks import ARRANGEMENTS
 from inspector.ui.picture import Lens
 from inspector.ui.theme import Theme
-from tests.ui.real_window import CASES, RealWindow, copy_sample, let_pass, wait_until
+from tests.ui.real_window import CASES, RealWindow, copy_sample, let_pass, own_window, wait_until
 
 pytestmark = [pytest.mark.timeout(150)]
 
@@ -37,16 +37,11 @@ CONTROL, SHIFT, ALT = (
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory, shared_theme: Theme) -> Iterator[RealWindow]:
     folder = tmp_path_factory.mktemp("commands")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CHUNK_INSPECTOR_CACHE", str(folder / "cache"))
-        patch.setenv("CHUNK_INSPECTOR_CONFIG", str(folder / "config"))
-        site = copy_sample(folder, *POSTS)
-        shutil.copy(CASES / CRLF, site)
-        real = RealWindow(shared_theme)
-        real.session.map.embedder.start = lambda *_a, **_k: None  # type: ignore[method-assign]  # nothing to embed here
+    site = copy_sample(folder, *POSTS)
+    shutil.copy(CASES / CRLF, site)
+    with own_window(shared_theme, folder, embeds=False) as real:
         real.open(site)
         yield real
-        real.close()
 
 
 @pytest.fixture

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from inspector.settings import FILE_NAME, read_settings
-from inspector.ui.theme import Theme
 from tests.ui.real_window import RealWindow, copy_sample, wait_until
-
-
-@pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_theme: Theme) -> Iterator[RealWindow]:
-    """Open a window with empty caches, no folder open."""
-    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(tmp_path / "config"))
-    real = RealWindow(shared_theme)
-    yield real
-    real.close()
 
 
 def codes(real: RealWindow) -> set[str]:

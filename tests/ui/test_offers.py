@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from inspector.ui import session as session_module
 from inspector.ui.theme import Theme
-from tests.ui.real_window import RealWindow, wait_until
+from tests.ui.real_window import RealWindow, own_window, wait_until
 
 pytestmark = [pytest.mark.timeout(150)]
 
@@ -19,13 +19,9 @@ CODE = "## Code\n\n```py\n" + "x = compute(1)\n" * 40 + "```\n\n## Words\n\n" + 
 
 
 @pytest.fixture
-def real(shared_theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealWindow]:
-    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(tmp_path / "config"))
-    opened = RealWindow(shared_theme)
-    opened.session.map.embedder.start = lambda *_a, **_k: None  # type: ignore[method-assign]  # nothing to embed here
-    yield opened
-    opened.close()
+def real(shared_theme: Theme, tmp_path: Path) -> Iterator[RealWindow]:
+    with own_window(shared_theme, tmp_path, embeds=False) as opened:
+        yield opened
 
 
 @pytest.fixture

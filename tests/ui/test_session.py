@@ -107,16 +107,6 @@ def mapped(own_folders: Path, shared_theme: Theme) -> Iterator[RealWindow]:
     real.close()
 
 
-@pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_theme: Theme) -> Iterator[RealWindow]:
-    """Open a window with empty caches, no folder open."""
-    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("CHUNK_INSPECTOR_CONFIG", str(tmp_path / "config"))
-    real = RealWindow(shared_theme)
-    yield real
-    real.close()
-
-
 # 1. Truncation is where it says
 
 
@@ -315,6 +305,15 @@ def test_no_worker_outlives_a_window_that_was_killed(tmp_path: Path) -> None:
     process.communicate()
     _, alive = psutil.wait_procs(children, timeout=5)
     assert alive == []
+
+
+def test_a_run_leaves_nothing_among_the_temporary_files(tmp_path: Path) -> None:
+    folder, picture = tmp_path / "temporary", tmp_path / "a.png"
+    folder.mkdir()
+    places = {"TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    command = [sys.executable, "-m", "inspector", "screenshot", str(SAMPLE), "-o", str(picture)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **places}, check=True, capture_output=True)
+    assert picture.exists() and list(folder.iterdir()) == []
 
 
 # 6. Every number is the same wherever it is shown

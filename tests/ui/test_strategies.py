@@ -21,7 +21,7 @@ from inspector.core.strategies.registry import STRATEGIES
 from inspector.ui.option_form import NOT_SHOWN, OptionForm
 from inspector.ui.picture import Picture
 from inspector.ui.theme import Theme
-from tests.ui.real_window import RealWindow, copy_sample, wait_until
+from tests.ui.real_window import RealWindow, copy_sample, own_window, wait_until
 
 pytestmark = [pytest.mark.timeout(150)]
 
@@ -31,14 +31,9 @@ POSTS = ("from-analyst.md", "queues-at-night.md", "search-index.md")
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory, shared_theme: Theme) -> Iterator[RealWindow]:
     folder = tmp_path_factory.mktemp("strategies")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CHUNK_INSPECTOR_CACHE", str(folder / "cache"))
-        patch.setenv("CHUNK_INSPECTOR_CONFIG", str(folder / "config"))
-        real = RealWindow(shared_theme)
-        real.session.map.embedder.start = lambda *_a, **_k: None  # type: ignore[method-assign]  # nothing to embed here
+    with own_window(shared_theme, folder, embeds=False) as real:
         real.open(copy_sample(folder, *POSTS), "queues-at-night.md")
         yield real
-        real.close()
 
 
 @pytest.fixture
