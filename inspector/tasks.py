@@ -18,9 +18,8 @@ from inspector.core.chunk import Chunking, Fate, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
 from inspector.core.problems import Problem
-from inspector.core.strategies.choices import Semantic
 from inspector.core.strategies.headings import chunk_sizes, warm_state
-from inspector.core.strategies.registry import HEADINGS, semantic_sentences
+from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
@@ -475,26 +474,6 @@ class ChunkRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SentencesRequest:
-    """What the semantic strategy would have encoded of a folder's documents: ask before chunking them by it."""
-
-    folder: str
-    names: tuple[str, ...]
-    settings: Settings
-
-
-@dataclass(frozen=True, slots=True)
-class SentencesResult:
-    """Those texts, each once, and the model they are for, as an EncodeRequest takes them; none for other strategies.
-
-    Once they are encoded, chunking finds their vectors in the cache and loads no model.
-    """
-
-    model: Model
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentTotals:
     """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason;
     `code` counts the characters of its fenced blocks.
@@ -719,28 +698,10 @@ def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) 
     return chunk_by(document, settings, counter, partial(sentence_distances, settings))
 
 
-def run_sentences(request: SentencesRequest) -> SentencesResult:
-    """List the sentences that chunking these documents needs vectors of. Raises ModelError."""
-    settings, own = request.settings, request.settings.own
-    model = find_model(settings.map_model)
-    found: dict[str, None] = {}
-    for name in request.names if isinstance(own, Semantic) else ():
-        document = _shelf.get((request.folder, name))
-        if document is None:
-            try:
-                document = read_document(name, (Path(request.folder) / name).read_bytes())
-            except OSError:
-                continue
-        assert isinstance(own, Semantic)
-        sentences = semantic_sentences(document, settings.options, own)
-        found.update((model.passage_prefix + sentence, None) for sentence in sentences)
-    return SentencesResult(model, tuple(found))
-
-
 def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:
     """Return the cosine distance of each sentence to the next, by the model that draws the map.
 
-    Vectors in the cache are used: where the model worker was asked for the sentences first, nothing is loaded here.
+    Where the cache has all their vectors, no model is loaded.
     """
     if len(sentences) < 2:
         return []

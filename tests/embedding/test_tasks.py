@@ -193,10 +193,6 @@ def test_the_semantic_strategy_takes_its_distances_from_the_cache(tmp_path, monk
     again = use_hash_encoder(monkeypatch)
     assert tasks.sentence_distances(settings, sentences) == distances and not again.calls
     document = document_from_text("a.md", " ".join(sentences))
-    (tmp_path / "a.md").write_text(document.source, encoding="utf-8")
-    names = ("a.md", "missing.md")
-    assert tasks.run_sentences(tasks.SentencesRequest(str(tmp_path), names, settings)).texts == sentences
-    assert not tasks.run_sentences(tasks.SentencesRequest(str(tmp_path), names, Settings())).texts
     read = tasks.read_one(document, settings, tasks.counter_of(settings), None)
     assert read.chunking.evidence.distances == tuple(distances)
     record = document_record(read.chunking, read.readings, HASH_MODEL, settings)

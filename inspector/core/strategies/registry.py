@@ -127,12 +127,6 @@ def chunk_with(document: Document, options: Options, own: Choices | None, tools:
     return flow_chunking(flow, options, own, cuts_of(flow, own, tools))
 
 
-def semantic_sentences(document: Document, options: Options, own: Semantic) -> list[str]:
-    """Return the texts that `semantic` measures distances between, so that they can be encoded beforehand."""
-    flow = read_flow(document.in_dialects(options.dialects), options, own.is_cleaned)
-    return [flow.text[start:end] for start, end in semantic_parts(flow, own)]
-
-
 def cuts_of(flow: Flow, own: Choices, tools: Tools) -> list[Cut]:
     """Return the cuts of a strategy that needs no more than a measure."""
     if isinstance(own, Window):
@@ -182,5 +176,4 @@ __all__ = [
     "Strategy",
     "Tools",
     "chunk_with",
-    "semantic_sentences",
 ]

@@ -31,7 +31,6 @@ from inspector.core.strategies.registry import (
     Tools,
     chunk_with,
     percentile,
-    semantic_sentences,
 )
 from tests.strategies import TOOLS
 
@@ -215,11 +214,15 @@ def test_what_the_source_lacks_between_two_lines_is_synthetic() -> None:
     assert chunking.chunks[0].pieces[1].span is None
 
 
-def test_the_sentences_of_semantic_are_known_beforehand() -> None:
-    document = document_from_text("a.md", POST)
-    assert semantic_sentences(document, Options(), Semantic())[:4] == [
-        "Intro words.", "First", "One sentence here.", "Another one there!",
-    ]  # fmt: skip
+def test_semantic_measures_between_sentences_and_headings() -> None:
+    asked: list[str] = []
+
+    def distances(sentences: Sequence[str]) -> list[float]:
+        asked.extend(sentences)
+        return [0.0] * (len(sentences) - 1)
+
+    chunked(POST, Semantic(), Tools(distances=distances))
+    assert asked[:4] == ["Intro words.", "First", "One sentence here.", "Another one there!"]
 
 
 def test_a_chunk_of_no_document_is_told_once() -> None:
