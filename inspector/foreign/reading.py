@@ -172,7 +172,21 @@ def _read(record: Any, number: int) -> tuple[str, ForeignChunk] | str | None:
     spans = flat.get("spans")
     if start is None and isinstance(spans, list) and spans and isinstance(spans[0], list):
         start, end = _number(spans[0][0]), _number(spans[-1][-1])
-    return name, ForeignChunk(text, number, start, end, bool(name))
+    return name, ForeignChunk(text, number, start, end, bool(name), _own_pieces(flat.get("pieces")))
+
+
+def _own_pieces(value: Any) -> tuple[tuple[int, int] | str, ...]:
+    """Return the pieces of a chunk that this program wrote; nothing where they are something else."""
+    found: list[tuple[int, int] | str] = []
+    for piece in value if isinstance(value, list) else ():
+        match piece:
+            case {"span": [int(start), int(end)]}:
+                found.append((start, end))
+            case {"text": str(text)}:
+                found.append(text)
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _inner_metadata(inner: Mapping[str, Any]) -> Mapping[str, Any]:

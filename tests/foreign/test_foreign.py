@@ -8,18 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import document_from_text
 from inspector.core.laws import check_chunking
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Imported
+from inspector.core.strategies.headings import chunk_document
 from inspector.core.strategies.placing import ForeignChunk, ImportReport
 from inspector.core.strategies.registry import Missing, Tools, chunk_with
+from inspector.embedding.measure import read_chunks
 from inspector.errors import ChunkFileError
+from inspector.export.records import chunk_records
 from inspector.foreign import foreign_chunks, read_chunk_file
 from inspector.foreign.likeness import LONGEST, locate
 from inspector.foreign.reading import chunks_of
+from inspector.settings import Settings
+from inspector.tasks import counter_of
+from tests.strategies import documents, option_sets
 
 TEXT = "# Post\r\n\r\n## First\r\n\r\nSome words of the first.\r\n\r\n## Second\r\n\r\nSome words of the second.\r\n"
 NODE = {"text": "Some words", "metadata": {"file_path": "docs/a.md"}, "start_char_idx": 3, "end_char_idx": 13}
@@ -138,6 +145,35 @@ def test_the_text_of_a_chunk_is_its_place_even_with_crlf() -> None:
     assert [chunk.trail for chunk in chunking.chunks] == [("First",), ("Second",)]
     assert {removed.reason for removed in chunking.removed} == {"not in any chunk", "whitespace"}
     assert [section.chunk for section in chunking.sections] == [0, 1]
+
+
+@given(documents(), option_sets())
+@settings(max_examples=60)
+def test_what_this_program_wrote_stands_where_it_stood(tmp_path: Path, source: str, options: Options) -> None:
+    chosen = Settings(options=options)
+    counter = counter_of(chosen)
+    before = chunk_document(document_from_text("a.md", source), options)
+    records = chunk_records(before, read_chunks(before, counter, "title"), counter.model, "title")
+    tools = Tools(foreign=foreign_chunks(str(write(tmp_path / "dump.jsonl", records, lines=True))))
+    if not records:
+        return
+    after = chunk_with(before.document, options, Imported(), tools)
+    check_chunking(after)
+    assert [(chunk.text, chunk.spans) for chunk in after.chunks] == [
+        (chunk.text, chunk.spans) for chunk in before.chunks
+    ]
+    assert isinstance(after.evidence, ImportReport) and not after.evidence.unplaced
+    assert {entry.how for entry in after.evidence.placed} <= {"exact", "pieces"}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [((0, 5), (5, 99)), ((7, 12), (0, 5)), ((0, 5), "-", (7, 12)), ("Same.", "\n\n"), ((0, 5),), ((-1, 4),), ((9, 3),)],
+)
+def test_pieces_that_do_not_agree_with_the_document_are_not_believed(pieces: tuple[tuple[int, int] | str, ...]) -> None:
+    source = "Same.\n\nSame.\n"
+    chunking, report = placed([ForeignChunk("Same.\n\nSame.", 1, pieces=pieces)], source)
+    assert [entry.how for entry in report.placed] == ["exact"] and chunking.chunks[0].span == (0, 12)
 
 
 def test_stated_offsets_decide_between_equal_texts() -> None:

@@ -33,7 +33,8 @@ _WORD = re.compile(r"\S+")
 class ForeignChunk:
     """A chunk as another program wrote it: its text, its offsets in the document where it says any, and its number.
 
-    `is_named` says whether it named the document: else it is looked for in all.
+    `is_named` says whether it named the document: else it is looked for in all. `pieces` is what this program writes of
+    its own chunks: source spans (start, end), and texts that are not the author's, in order.
     """
 
     text: str
@@ -41,13 +42,15 @@ class ForeignChunk:
     start: int | None = None
     end: int | None = None
     is_named: bool = True
+    pieces: tuple[tuple[int, int] | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
     """Where a foreign chunk was placed: as chunk `index`, `likeness` 1 where every character agrees but white space.
 
-    `how` is `exact` (the text as it stands), `white space` (but for blanks), or `nearly`.
+    `how` is `exact` (the text as it stands), `pieces` (each as it stands where the chunk says, with what this program
+    has put between), `white space` (but for blanks), or `nearly`.
     """
 
     number: int
@@ -124,8 +127,8 @@ def place_chunks(
 ) -> Chunking:
     """Place chunks onto a document's text, in the order they stand there.
 
-    Each is looked for where it says it stands, then after the chunk before it, then anywhere; then but for white
-    space; then nearly, by `locate`.
+    Each is looked for where it says that it or its pieces stand, then after the chunk before it, then anywhere; then
+    but for white space; then nearly, by `locate`.
     """
     text = document.line_map.text
     places = _Places(text)
@@ -137,7 +140,9 @@ def place_chunks(
         if is_empty(wanted):
             unplaced.append(Unplaced(chunk.number, chunk.text, "it holds no text", chunk.is_named))
             continue
-        match = places.find(wanted, chunk.number, after, _stated(document, chunk))
+        match = _by_pieces(document, wanted, chunk)
+        if match is None:
+            match = places.find(wanted, chunk.number, after, _stated(document, chunk))
         if match is None and locate is not None:
             match = _nearly(text, wanted, chunk, after, locate, own.likeness / 100)
         if match is None:
@@ -190,6 +195,31 @@ def _stated(document: Document, chunk: ForeignChunk) -> tuple[int, ...]:
     if start is None or not 0 <= start <= document.characters:
         return ()
     return document.line_map.position(start), start
+
+
+def _by_pieces(document: Document, wanted: str, chunk: ForeignChunk) -> _Match | None:
+    """Return where a chunk's own pieces stand, if the document has them there and they make up its text."""
+    text, position = document.line_map.text, document.line_map.position
+    runs: list[_Run] = []
+    at = last = 0
+    for piece in chunk.pieces:
+        if isinstance(piece, str):
+            length = len(piece)
+            agrees = wanted.startswith(piece, at)
+        else:
+            first = position(piece[0])
+            length = position(piece[1]) - first
+            agrees = last <= first < first + length <= len(text) and wanted.startswith(text[first : first + length], at)
+            runs.append((at, first, length))
+            last = first + length
+        if not agrees:
+            return None
+        at += length
+    if not runs or at != len(wanted):
+        return None
+    joined = tuple(_grown(runs, wanted, text))
+    how = "exact" if joined[0][2] == len(wanted) else "pieces"
+    return _Match(chunk.number, how, 1.0, joined, wanted)
 
 
 def placed_cuts(text: str, wanted: Sequence[str]) -> tuple[list[Cut], ImportReport]:
