@@ -9,9 +9,14 @@ import sys
 COMMANDS = frozenset({"cache", "chunk", "compare", "inspect"})
 """Commands that need no window."""
 
+QUIET = "ignore:resource_tracker:UserWarning"
+"""A worker that is killed leaves semaphores behind; the tracker gives them back, and need not tell the terminal so."""
+
 
 def main() -> int:
     """Run the program with `sys.argv`; returns the exit code."""
+    if QUIET not in sys.warnoptions:  # first: by these options a bundle knows that it was started as the tracker
+        sys.warnoptions.append(QUIET)
     multiprocessing.freeze_support()
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")

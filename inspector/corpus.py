@@ -270,7 +270,10 @@ class _Walk:
         return ""
 
     def _rules_above(self) -> list[_Rules]:
-        """The .gitignore files between the repository's root and the folder opened."""
+        """The .gitignore files between the repository's root and the folder opened.
+
+        Where they ignore that folder itself, none counts: who opens a folder of built pages wants to see them.
+        """
         rules: list[_Rules] = []
         parts: list[str] = []
         folder = self._folder
@@ -283,7 +286,7 @@ class _Walk:
             chain.append((folder, "/".join(parts) + "/"))
         for above, inside in reversed(chain):
             rules.extend(_read_rules(above, "", inside))
-        return rules
+        return [] if _is_ignored("", rules) else rules
 
 
 @dataclass(frozen=True, slots=True)

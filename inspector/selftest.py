@@ -123,7 +123,10 @@ class _Session:
         self._phase("open")
         start = time.perf_counter()
         session.open_folder(folder)
-        wait_until(lambda: bool(session.open_name))
+        wait_until(lambda: bool(session.open_name) or self._has_failed() or _is_empty(session))
+        if not session.open_name:
+            self.faults.append(f"nothing to read in {folder}")
+            return
         figures["seconds_to_first_chunks"] = round(time.perf_counter() - start, 3)
         wait_until(lambda: session.listing is not None and not session.reader.is_reading)
         figures["seconds_to_all_chunks"] = round(time.perf_counter() - start, 3)
@@ -289,6 +292,11 @@ class _Session:
             self.faults.append(f"the window is drawn in {family or 'no font'}, not in {FONT}")
         if colors < FEWEST_COLORS:
             self.faults.append(f"the window is drawn in {colors} colours")
+
+
+def _is_empty(session: Any) -> bool:
+    """Whether a folder was read to its end, and nothing in it counts."""
+    return session.listing is not None and not session.reader.is_reading and not session.documents
 
 
 def _mouse(target: QObject, kind: QEvent.Type, at: QPointF, *, is_held: bool = True) -> None:

@@ -291,3 +291,14 @@ def test_a_run_loads_nothing_heavy_either(post: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stderr.strip() == "[]"
+
+
+def test_the_options_by_which_a_bundle_knows_its_helpers_are_set_before_they_are_told_apart() -> None:
+    script = (
+        "import multiprocessing, sys\nfrom multiprocessing.util import _args_from_interpreter_flags as flags\n"
+        "seen = []\nmultiprocessing.freeze_support = lambda: seen.append(flags())\n"
+        "sys.argv = ['chunk-inspector', '--version']\n"
+        "from inspector.__main__ import main\nmain()\nimport inspector.ui.runner\nassert seen == [flags()], seen\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr

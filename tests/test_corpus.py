@@ -133,6 +133,15 @@ def test_the_gitignore_of_the_repository_above_counts_and_one_above_that_does_no
     assert names(root / "repo" / "docs") == ["a.md", "c.md"]
 
 
+def test_an_ignored_folder_that_is_opened_counts(tree: Tree) -> None:
+    root = tree(["site/dist/a.md", "site/dist/deep/b.md", "site/dist/deep/secret.md"], git=True)
+    write(root, ".gitignore", "dist/\nb.md\n")
+    write(root, "site/dist/deep/.gitignore", "secret.md\n")
+    assert names(root) == []
+    assert set(names(root / "site" / "dist")) == {"a.md", "deep/b.md"}
+    assert set(names(root / "site" / "dist" / "deep")) == {"b.md"}
+
+
 def test_a_gitignore_without_sense_stops_nothing(tree: Tree) -> None:
     root = tree(["a.md"])
     (root / ".gitignore").write_bytes(b"\xff\xfe[\n***\n!\n")

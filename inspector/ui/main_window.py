@@ -278,6 +278,7 @@ class MainWindow(QMainWindow):
         self._show_listing_soon = Soon(self._show_listing, self, 0)
         self._cards_soon = Soon(self._show_cards, self, 60, at_rest=True)
         self._outline_soon = Soon(self._show_open_in_outline, self, 120, at_rest=True)
+        self._marks_soon = Soon(self._mark_in_lists, self, 0)
         session.folder_changed.connect(self._show_folder)
         session.listing_changed.connect(self._show_listing)
         session.documents_changed.connect(self._on_documents_changed)
@@ -430,8 +431,13 @@ class MainWindow(QMainWindow):
         if session.is_dragging:
             return
         self.chunk_list.select_chunk(chunk, level=self.source.text.level_of(chunk) if chunk is not None else 0)
-        self.outline.select(session.open_name, chunk)
-        self.map_presenter.select(session.open_name or None, chunk)
+        self._marks_soon.wish()
+
+    def _mark_in_lists(self) -> None:
+        """Mark the selected chunk in the outline and on the map: in a large folder that takes a frame by itself."""
+        session = self.session
+        self.outline.select(session.open_name, session.selected_chunk)
+        self.map_presenter.select(session.open_name or None, session.selected_chunk)
 
     def _show_settings(self) -> None:
         session = self.session

@@ -8,7 +8,6 @@ from __future__ import annotations
 import heapq
 import logging
 import multiprocessing
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -28,10 +27,6 @@ IDLE_LIMIT = 600.0  # seconds without a job after which a worker ends; the next 
 ATTEMPTS = 2  # a job whose worker died is tried once more
 
 log = logging.getLogger(__name__)
-
-# A worker that is killed leaves semaphores behind; the tracker gives them back, and need not tell the terminal so.
-if (quiet := "ignore:resource_tracker:UserWarning") not in sys.warnoptions:
-    sys.warnoptions.append(quiet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,7 @@ class RealWindow:
                     window._problems_soon,
                     window._outline_soon,
                     window._show_listing_soon,
+                    window._marks_soon,
                 )
             )
         )
