@@ -54,6 +54,8 @@ from inspector.ui.welcome import Recent, Welcome
 CHUNK_FILES = frozenset({".jsonl", ".ndjson", ".json", ".csv"})
 READING_MILLISECONDS = 1_000
 """How often all problems are listed anew while a folder is being read."""
+MANY_DOCUMENTS = 200
+"""Documents from which marking the selected chunk in the outline and on the map is a step by itself."""
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag; more follow when the hand rests."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
@@ -431,10 +433,13 @@ class MainWindow(QMainWindow):
         if session.is_dragging:
             return
         self.chunk_list.select_chunk(chunk, level=self.source.text.level_of(chunk) if chunk is not None else 0)
-        self._marks_soon.wish()
+        if len(session.documents) > MANY_DOCUMENTS:
+            self._marks_soon.wish()
+        else:
+            self._mark_in_lists()
 
     def _mark_in_lists(self) -> None:
-        """Mark the selected chunk in the outline and on the map: in a large folder that takes a frame by itself."""
+        """Mark the selected chunk in the outline and on the map."""
         session = self.session
         self.outline.select(session.open_name, session.selected_chunk)
         self.map_presenter.select(session.open_name or None, session.selected_chunk)
