@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -23,6 +23,18 @@ from PySide6.QtWidgets import (
 from inspector.ui.theme import FAR, HEADER_HEIGHT, NEAR, Theme
 
 
+class _Segment(QPushButton):
+    """A button that has room for its text in the weight it has while it is pressed."""
+
+    def sizeHint(self) -> QSize:
+        """Ask for the wider of both weights, so that nothing moves when it is pressed."""
+        pressed = QFont(self.font())
+        pressed.setWeight(QFont.Weight.DemiBold)
+        widths = [QFontMetrics(font).horizontalAdvance(self.text()) for font in (self.font(), pressed)]
+        size = super().sizeHint()
+        return QSize(size.width() + max(0, widths[1] - widths[0]), size.height())
+
+
 class Segmented(QWidget):
     """Two or more buttons of which one is pressed."""
 
@@ -36,7 +48,7 @@ class Segmented(QWidget):
         row.setSpacing(0)
         self._group = QButtonGroup(self)
         for number, label in enumerate(labels):
-            button = QPushButton(label)
+            button = _Segment(label)
             button.setCheckable(True)
             button.setAccessibleName(f"{name}: {label}")
             place = "first" if number == 0 else "last" if number == len(labels) - 1 else "middle"

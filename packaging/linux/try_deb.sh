@@ -56,7 +56,7 @@ as_user DISPLAY=":$display" chunk-inspector-gui /opt/chunk-inspector/_internal/r
 window=$!
 sleep "${WINDOW_SECONDS:-40}"
 DISPLAY=":$display" import -window root "$output/window.png"
-kill "$window" 2> /dev/null || true
+pkill -f chunk-inspector-gui || true # the program itself: $window is the shell around it
 wait "$window" 2> /dev/null || true
 as_user chunk-inspector cache
 
