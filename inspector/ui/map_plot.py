@@ -144,9 +144,11 @@ class MapPlot(MapCanvas):
         self._kept_lines = None
         if self.is_untouched or len(before) == 0:
             self.fit()
-        self._start_motion(before, was_at)
+        moves = self._place_for_motion(before, was_at)
         self._show_lines()
         yield from self._filling()
+        if moves:
+            self._motion.start()  # moves the layers at once: they have to be of these points
 
     def _keep_selection(self, before: Sequence[MapPoint]) -> None:
         """Keep chosen chunks chosen under their new numbers."""
@@ -156,19 +158,20 @@ class MapPlot(MapCanvas):
         self.selection = np.array([n for n, point in enumerate(self._points) if point.key in keys], np.int64)
         self.selection_changed.emit()
 
-    def _start_motion(self, before: Sequence[MapPoint], was_at: Coordinates) -> None:
+    def _place_for_motion(self, before: Sequence[MapPoint], was_at: Coordinates) -> bool:
+        """Put points where they were shown, for them to move from there; False where none is to move."""
         count = len(self._points)
         if not before or count > LARGEST_MOTION or is_reduced(self._theme) or not self.isVisible():
-            return
+            return False
         places = dict(zip((point.key for point in before), was_at, strict=True))
         start = np.array(
             [places.get(point.key, place) for point, place in zip(self._points, self._coordinates, strict=True)],
             np.float32,
         ).reshape(-1, 2)
         if np.allclose(start, self._coordinates):
-            return
+            return False
         self._from = self._shown = start
-        self._motion.start()
+        return True
 
     def _on_moved(self, share: float) -> None:
         eased = share * share * (3 - 2 * share)

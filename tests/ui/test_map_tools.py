@@ -218,6 +218,17 @@ def test_points_move_to_new_places_unless_motion_is_reduced(view: MapView, qtbot
     assert np.array_equal(view.plot._shown, grid(20))
 
 
+@pytest.mark.parametrize("count", [1, 5, 40])
+def test_other_points_than_before_move_too(view: MapView, qtbot: QtBot, theme: Theme, count: int) -> None:
+    theme.set_still(False)
+    for number, places in ((20, grid(20)[::-1]), (count, grid(40)[::-1][:count])):
+        view.show_points(points_of(number), places.copy(), "UMAP")
+        assert view.plot.is_moving
+        qtbot.waitUntil(lambda: not view.plot.is_moving)
+    drawn = sum(len(item.data) for item in view.plot.layers._items)
+    assert drawn == len(view.plot._shown) == count
+
+
 @pytest.mark.parametrize("name", ["map.png", "map.svg"])
 @pytest.mark.parametrize("is_light", [True, False])
 def test_a_picture_has_points_legend_and_page(
