@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QProgressBar,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -76,6 +77,17 @@ class Segmented(QWidget):
         found = self._group.button(number)
         assert isinstance(found, QPushButton)
         return found
+
+
+class ProgressBar(QProgressBar):
+    """A bar that is painted with all else: Qt's own paints at once, and with it what else of the window is due."""
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show so many of all; a total of 0 is not known."""
+        self.setUpdatesEnabled(False)
+        self.setRange(0, total)
+        self.setValue(done)
+        self.setUpdatesEnabled(True)
 
 
 class ElidedLabel(QLabel):

@@ -57,7 +57,7 @@ READING_MILLISECONDS = 1_000
 MANY_DOCUMENTS = 200
 """Documents from which marking the selected chunk in the outline and on the map is a step by itself."""
 CARDS_AT_ONCE = 60
-"""Cards that are made anew at every move of a drag; more follow when the hand rests."""
+"""Cards that are made anew at every move of a drag, or with the source they are of; more follow a moment later."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 
 
@@ -279,6 +279,7 @@ class MainWindow(QMainWindow):
         self._counts_soon = Soon(self._show_counts, self, busy=READING_MILLISECONDS // 2)
         self._show_listing_soon = Soon(self._show_listing, self, 0)
         self._cards_soon = Soon(self._show_cards, self, 60, at_rest=True)
+        self._new_cards_soon = Soon(self._show_new_cards, self, 0)
         self._outline_soon = Soon(self._show_open_in_outline, self, 120, at_rest=True)
         self._marks_soon = Soon(self._mark_in_lists, self, 0)
         session.folder_changed.connect(self._show_folder)
@@ -287,7 +288,7 @@ class MainWindow(QMainWindow):
         session.reading_progressed.connect(self.status.show_reading)
         session.reading_finished.connect(self._on_reading_finished)
         session.opened.connect(self._on_opened)
-        session.chunking_changed.connect(self._show_open)
+        session.chunking_changed.connect(lambda: self._show_open())
         session.selection_changed.connect(self._show_selection)
         session.selection_kept.connect(self._mark_selection)
         session.settings_changed.connect(self._show_settings)
@@ -382,20 +383,26 @@ class MainWindow(QMainWindow):
             return
         if session.folder is not None:
             self.watcher.watch_file(session.folder / document.name)
-        self._show_open()
+        is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
+        if is_long:  # the source comes first, its cards a moment later
+            self.chunk_list.show_chunks([])
+        self._show_open(later=self._new_cards_soon if is_long else None)
         self._problems_soon.wish()
 
-    def _show_open(self) -> None:
+    def _show_open(self, later: Soon | None = None) -> None:
+        """Show the open document's chunks; `later` is when its cards come, if not now."""
         session = self.session
         document = session.open
         if document is None:
             return
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
-        if session.is_dragging and len(document.chunking.chunks) > CARDS_AT_ONCE:
-            self._cards_soon.wish()
-        else:
+        if later is None and session.is_dragging and len(document.chunking.chunks) > CARDS_AT_ONCE:
+            later = self._cards_soon
+        if later is None:
             self._show_cards()
+        else:
+            later.wish()
         self._outline_soon.wish()
         if not session.is_dragging:
             self._problems_soon.wish()
@@ -407,6 +414,15 @@ class MainWindow(QMainWindow):
         if session.open is not None:
             self.chunk_list.show_chunks(self._cards.cards(session.open, session))
             self.chunk_list.select_chunk(session.selected_chunk)
+
+    def _show_new_cards(self) -> None:
+        """The cards of a long document that was opened a moment ago, level with its source."""
+        self._show_cards()
+        self._mark_cards()
+
+    def _mark_cards(self) -> None:
+        chunk = self.session.selected_chunk
+        self.chunk_list.select_chunk(chunk, level=self.source.text.level_of(chunk) if chunk is not None else 0)
 
     def _show_open_in_outline(self) -> None:
         """The open document's rows, when the hand rests."""
@@ -432,7 +448,7 @@ class MainWindow(QMainWindow):
         self.source.select_chunk(chunk)
         if session.is_dragging:
             return
-        self.chunk_list.select_chunk(chunk, level=self.source.text.level_of(chunk) if chunk is not None else 0)
+        self._mark_cards()
         if len(session.documents) > MANY_DOCUMENTS:
             self._marks_soon.wish()
         else:

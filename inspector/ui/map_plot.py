@@ -83,6 +83,7 @@ class MapPlot(MapCanvas):
         self._motion.setEndValue(1.0)
         self._motion.valueChanged.connect(self._on_moved)
         self._from: Coordinates = self._coordinates
+        self._fillings = 0
         theme.changed.connect(self._on_theme_changed)
 
     def _single_shot(self, milliseconds: int, slot: Any) -> QTimer:
@@ -133,12 +134,12 @@ class MapPlot(MapCanvas):
         self._vivid = vivid
         before, was_at = self._points, self._shown
         self._points, self._coordinates = tuple(points), np.asarray(coordinates, dtype=np.float32)
+        self._grid = PointGrid(self._coordinates)
         self._categories = tuple(categories)
         if self._cursor is not None and self._cursor >= len(points):
             self._cursor = None
         self._leave_point()
         self._keep_selection(before)
-        self._grid = PointGrid(self._coordinates)
         self._motion.stop()
         self._shown = self._coordinates
         self._kept_lines = None
@@ -183,6 +184,9 @@ class MapPlot(MapCanvas):
         do_all(self._filling())
 
     def _filling(self) -> Iterator[None]:
+        """Fill the layers, one at a time; a filling that begins meanwhile takes over."""
+        self._fillings += 1
+        mine = self._fillings
         count = len(self._points)
         is_vivid = np.ones(count, np.bool_)
         for chosen in (self._vivid, self.selection if len(self.selection) else None):
@@ -195,7 +199,10 @@ class MapPlot(MapCanvas):
         self.layers.show_density(self._shown if in_sight is not None and len(in_sight) > MANY else None)
         if in_sight is not None and len(in_sight) > MANY:
             in_sight = NOTHING
-        yield from self.layers.showing(layers_of(self._categories, is_new, is_vivid), self._shown, in_sight)
+        for _ in self.layers.showing(layers_of(self._categories, is_new, is_vivid), self._shown, in_sight):
+            yield
+            if mine != self._fillings:
+                return
         self._mark()
 
     def _in_sight(self) -> Numbers:

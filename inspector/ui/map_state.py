@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.ui.controls import ElidedLabel, dim_label
+from inspector.ui.controls import ElidedLabel, ProgressBar, dim_label
 from inspector.ui.theme import FAR, NEAR, TIGHT
 
 NO_VECTORS = "No vectors yet; chunking works without them."
@@ -65,7 +65,7 @@ class MapProgress(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.stage = ElidedLabel()
-        self.bar = QProgressBar()
+        self.bar = ProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress")
         self.cancel_button = QPushButton("Cancel")
@@ -88,8 +88,7 @@ class MapProgress(QWidget):
         self.setVisible(stage is not None)
         if stage is not None:
             self.stage.set_full_text(stage)
-            self.bar.setRange(0, total)
-            self.bar.setValue(done)
+            self.bar.show_progress(done, total)
 
 
 def duration(seconds: float) -> str:

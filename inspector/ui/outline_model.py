@@ -226,7 +226,11 @@ class OutlineModel(QAbstractItemModel):
         """Say whether a row can be opened, also before its children are built."""
         if parent is None or not parent.isValid():
             return bool(self._roots)
-        return self.canFetchMore(parent) or bool(self._children(_identity(parent)))
+        identity = int(parent.internalId())
+        node = self._nodes[identity]
+        if node.children is None:
+            return self._rows[node.document].chunking is not None
+        return bool(node.children) and (self._shown is None or bool(self._children(identity)))
 
     def canFetchMore(self, parent: AnyIndex) -> bool:
         """Say whether a document's children are still to be built."""

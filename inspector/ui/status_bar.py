@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
-from inspector.ui.controls import dim_label
+from inspector.ui.controls import ProgressBar, dim_label
 from inspector.ui.theme import NEAR, WIDE
 
 SHARES = 4
@@ -25,7 +25,7 @@ class StatusBar(QStatusBar):
         self.ledger_labels = [dim_label() for _ in range(SHARES)]
         self.dialect_label = dim_label()
         self.progress_label = dim_label()
-        self.progress_bar = QProgressBar()
+        self.progress_bar = ProgressBar()
         self.progress_bar.setTextVisible(False)
         self.progress_bar.setFixedWidth(120)
         self.progress_bar.setAccessibleName("Progress")
@@ -76,8 +76,7 @@ class StatusBar(QStatusBar):
         is_reading = total > 0 and done < total
         is_known = total > 1
         self.progress_label.setText(f"{done:,} of {total:,} files" if is_known else "Looking for files")
-        self.progress_bar.setRange(0, total if is_known else 0)
-        self.progress_bar.setValue(done)
+        self.progress_bar.show_progress(done, total if is_known else 0)
         for widget in (self.progress_label, self.progress_bar, self.cancel_button):
             widget.setVisible(is_reading)
         self.vector_label.setVisible(not is_reading)

@@ -120,6 +120,7 @@ class RealWindow:
                     window._outline_soon,
                     window._show_listing_soon,
                     window._marks_soon,
+                    window._new_cards_soon,
                 )
             )
         )

@@ -18,6 +18,7 @@ from inspector.ui.map_grid import PointGrid, inside, next_towards
 from inspector.ui.map_layers import layers_of
 from inspector.ui.map_tools import Tool
 from inspector.ui.map_view import MapView
+from inspector.ui.steps import do_all
 from inspector.ui.theme import DARK, LIGHT, Theme, ThemeMode
 from tests.ui.real_window import move_mouse
 
@@ -227,6 +228,18 @@ def test_other_points_than_before_move_too(view: MapView, qtbot: QtBot, theme: T
         qtbot.waitUntil(lambda: not view.plot.is_moving)
     drawn = sum(len(item.data) for item in view.plot.layers._items)
     assert drawn == len(view.plot._shown) == count
+
+
+def test_what_is_chosen_while_the_layers_are_filled_stays(view: MapView, theme: Theme) -> None:
+    theme.set_still(True)
+    categories = view.categories
+    work = view.plot.showing_points(points_of(), grid(20), categories)
+    next(work)
+    view.plot.choose(np.array([0, 1]))
+    before = [(len(layer.members), layer.is_pale) for layer in view.plot.layers._layers]
+    do_all(work)
+    assert [(len(layer.members), layer.is_pale) for layer in view.plot.layers._layers] == before
+    assert sum(count for count, is_pale in before if not is_pale) == 2
 
 
 @pytest.mark.parametrize("name", ["map.png", "map.svg"])
