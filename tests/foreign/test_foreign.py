@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from inspector.core.chunk import Chunking
 from inspector.core.document import document_from_text
@@ -148,6 +148,7 @@ def test_the_text_of_a_chunk_is_its_place_even_with_crlf() -> None:
 
 
 @given(documents(), option_sets())
+@example("~~~~\n> ## in quote\nthe the the\n", Options(drop=0, fold=0, cap=40, clean=frozenset()))
 @settings(max_examples=60)
 def test_what_this_program_wrote_stands_where_it_stood(tmp_path: Path, source: str, options: Options) -> None:
     chosen = Settings(options=options)

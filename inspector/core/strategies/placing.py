@@ -217,9 +217,8 @@ def _by_pieces(document: Document, wanted: str, chunk: ForeignChunk) -> _Match |
         at += length
     if not runs or at != len(wanted):
         return None
-    joined = tuple(_grown(runs, wanted, text))
-    how = "exact" if joined[0][2] == len(wanted) else "pieces"
-    return _Match(chunk.number, how, 1.0, joined, wanted)
+    is_whole = last - runs[0][1] == len(wanted) == sum(length for _at, _first, length in runs)
+    return _Match(chunk.number, "exact" if is_whole else "pieces", 1.0, tuple(runs), wanted)
 
 
 def placed_cuts(text: str, wanted: Sequence[str]) -> tuple[list[Cut], ImportReport]:
