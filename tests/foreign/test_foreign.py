@@ -148,7 +148,13 @@ def test_the_text_of_a_chunk_is_its_place_even_with_crlf() -> None:
 
 
 @given(documents(), option_sets())
-@example("~~~~\n> ## in quote\nthe the the\n", Options(drop=0, fold=0, cap=40, clean=frozenset()))
+@example(
+    "~~~~~~~~\n> ## in quote\nthe the the the the\n",
+    Options(
+        drop=0, fold=0, cap=40, packing="greedy", code_lines=0, split_levels=frozenset({1}), stubs="drop",
+        fold_into="previous", addresses="lone", clean=frozenset(), lang="en",
+    ),
+)  # fmt: skip
 @settings(max_examples=60)
 def test_what_this_program_wrote_stands_where_it_stood(tmp_path: Path, source: str, options: Options) -> None:
     chosen = Settings(options=options)
