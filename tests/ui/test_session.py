@@ -316,6 +316,13 @@ def test_a_run_leaves_nothing_among_the_temporary_files(tmp_path: Path) -> None:
     assert picture.exists() and list(folder.iterdir()) == []
 
 
+def test_the_self_test_says_when_there_is_nothing_to_read(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "inspector", "selftest", str(tmp_path), "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["failures"] == [f"nothing to read in {tmp_path}"]
+
+
 # 6. Every number is the same wherever it is shown
 
 
