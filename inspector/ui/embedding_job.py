@@ -15,13 +15,12 @@ from inspector.embedding.cache import input_digest
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.rates import read_rate, write_rate
 from inspector.ui.runner import Failure, Landing, Lane, Runner
-from inspector.ui.steps import Steps
+from inspector.ui.steps import AT_ONCE, Steps
 
 Vectors = NDArray[np.float32]
 
 LOOK_UP, SLICE = "cached vectors", "slice"  # keys in the lane
 SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
-MANY = 2_000  # inputs up to which all is done at once
 A_STEP = 500  # rows
 FIRST_SLICE = 8  # texts, before anything was measured
 LARGEST_SLICE = 64
@@ -151,7 +150,7 @@ class Embedder(QObject):
             self._remembered_rate = read_rate(model.name, self._cache_path)
         self._within = within
         self._is_running = self._is_looking = True
-        self._steps.run(self._look_up(model, tuple(inputs)), at_once=len(inputs) <= MANY)
+        self._steps.run(self._look_up(model, tuple(inputs)), at_once=len(inputs) <= AT_ONCE)
 
     def _look_up(self, model: Model, inputs: tuple[str, ...]) -> Iterator[None]:
         """Ask the cache for what has no vector, a little of the way there at a time."""
@@ -171,8 +170,8 @@ class Embedder(QObject):
             return
         known = self._known_digests
         digests: list[str] = []
-        for first in range(0, len(texts), MANY):
-            digests += [known.get(text) or input_digest(text) for text in texts[first : first + MANY]]
+        for first in range(0, len(texts), AT_ONCE):
+            digests += [known.get(text) or input_digest(text) for text in texts[first : first + AT_ONCE]]
             yield
         times = Counter(digests)
         yield
@@ -199,7 +198,7 @@ class Embedder(QObject):
 
     def _end(self) -> None:
         """Put the matrix together, some rows at a time, and say that every input has its vector."""
-        self._steps.run(self._ending(), at_once=len(self._digests) <= MANY)
+        self._steps.run(self._ending(), at_once=len(self._digests) <= AT_ONCE)
 
     def _ending(self) -> Iterator[None]:
         digests = self._digests
@@ -226,7 +225,7 @@ class Embedder(QObject):
         is_current = landing.generation == self._runner.generation(landing.lane, landing.key)
         goes_on = self._is_running and is_current and not self._steps.is_running
         if landing.key == LOOK_UP and goes_on:
-            self._steps.run(self._taking(result), at_once=len(result.digests) <= MANY)
+            self._steps.run(self._taking(result), at_once=len(result.digests) <= AT_ONCE)
             return
         self._take(result)
         if goes_on and not self._is_looking:

@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         session.reading_progressed.connect(self.status.show_reading)
         session.reading_finished.connect(self._on_reading_finished)
         session.opened.connect(self._on_opened)
-        session.chunking_changed.connect(lambda: self._show_open())
+        session.chunking_changed.connect(self._show_open)
         session.selection_changed.connect(self._show_selection)
         session.selection_kept.connect(self._mark_selection)
         session.settings_changed.connect(self._show_settings)

@@ -11,10 +11,7 @@ from inspector.settings import Settings
 from inspector.tasks import ReadDocument
 from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, LikenessKeeper
 from inspector.ui.map_keeper import MapKeeper, Point
-from inspector.ui.steps import Steps
-
-MANY = 2_000
-"""Chunks up to which the map is given all at once."""
+from inspector.ui.steps import AT_ONCE, Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class MapFeed:
         keeper.choose_fit(settings.map_fit)
         count = sum(len(document.readings) for document in documents.values())
         work = self._showing(model, folder, tuple(documents.values()), settings, now=now)
-        self._steps.run(work, at_once=count <= MANY)
+        self._steps.run(work, at_once=count <= AT_ONCE)
 
     def _showing(
         self, model: Model, folder: str, documents: Sequence[ReadDocument], settings: Settings, *, now: bool

@@ -23,11 +23,9 @@ from inspector.ui.map_keeper import MapKeeper, Point
 from inspector.ui.map_view import MapPoint, MapView
 from inspector.ui.question_panel import QuestionPanel
 from inspector.ui.session import Session
-from inspector.ui.steps import Steps
+from inspector.ui.steps import AT_ONCE, Steps
 
 METHODS = {"pca": "PCA", "umap": "UMAP", "line": "too few for a map"}
-MANY_POINTS = 2_000
-"""Chunks up to which the points of a map are made at once."""
 POINTS_A_STEP = 200
 EXPORTS = "JSON lines (*.jsonl);;CSV (*.csv)"
 
@@ -95,7 +93,7 @@ class MapPresenter(QObject):
             self._shown = ()
             self._steps.stop()
         elif self._is_new((keeper.layout, points, self._session.totals)):
-            self._steps.run(self._showing(keeper.layout, points), at_once=len(points) <= MANY_POINTS)
+            self._steps.run(self._showing(keeper.layout, points), at_once=len(points) <= AT_ONCE)
         self.show_status()
 
     def _showing(self, layout: Layout, points: Sequence[Point]) -> Iterator[None]:

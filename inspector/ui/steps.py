@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer
 
 STEP_SECONDS = 0.008
+AT_ONCE = 2_000
+"""Chunks up to which work on all of them is done at once: some ten milliseconds."""
 
 
 def do_all(work: Iterator[object]) -> None:
