@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.encoder import Encoder
 from inspector.embedding.models import Model
 from inspector.ui.runner import Lane, Runner
@@ -54,8 +54,8 @@ def use_hash_encoder(monkeypatch: pytest.MonkeyPatch) -> HashEncoder:
         encoder.dimensions = model.dimensions or 32
         return encoder
 
-    monkeypatch.setattr(tasks, "open_encoder", open_encoder)
-    monkeypatch.setattr(tasks, "_loaded", tasks._Loaded())
+    monkeypatch.setattr(vector_tasks, "open_encoder", open_encoder)
+    monkeypatch.setattr(vector_tasks, "_loaded", vector_tasks._Loaded())
     return encoder
 
 

@@ -274,7 +274,9 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 # What is loaded
 
 
-@pytest.mark.parametrize("module", ["inspector.tasks", "inspector.cli", "inspector", "inspector.__main__"])
+@pytest.mark.parametrize(
+    "module", ["inspector.document_tasks", "inspector.vector_tasks", "inspector.cli", "inspector", "inspector.__main__"]
+)
 def test_nothing_heavy_is_imported(module: str) -> None:
     heavy = ("PySide6", "torch", "umap", "numba", "sklearn", "sentence_transformers", "transformers")
     script = f"import sys, {module}\nprint([name for name in {heavy!r} if name in sys.modules])"

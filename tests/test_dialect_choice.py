@@ -11,8 +11,8 @@ import pytest
 
 from inspector.cli import run
 from inspector.core.options import OptionError, Options
+from inspector.document_tasks import ChunkRequest, ListRequest, run_chunk, run_list
 from inspector.settings import BLOG, Settings, chosen_dialects, preset_of, read_settings, save_settings
-from inspector.tasks import ChunkRequest, ListRequest, run_chunk, run_list
 
 MIND = "Mind the swell, and keep off {} until the light goes and the last of the ferries is in."
 POST = "## Berths\n\n{{< note >}}\n" + MIND.format("[[Crew|the crew]]") + "\n{{< /note >}}\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector import comparison, tasks
+from inspector import comparison, document_tasks
 from inspector.compare.boundaries import Boundary, match_boundaries
 from inspector.comparison import CompareResult
 from inspector.core.chunk import Chunking
@@ -104,8 +104,8 @@ class CompareKeeper(QObject):
             self.other, self.boundaries = None, ()
             self.changed.emit()
             return
-        request = tasks.OtherChunksRequest(self._folder, self._opened.document.name, self._compared_with)
-        self._runner.submit(Lane.CHUNK, tasks.run_other_chunks, request, OTHER)
+        request = document_tasks.OtherChunksRequest(self._folder, self._opened.document.name, self._compared_with)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_other_chunks, request, OTHER)
 
     def _on_landed(self, landing: Landing) -> None:
         if landing.lane is Lane.EXPORT and landing.key == TABLE:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.rates import read_rate, write_rate
@@ -161,8 +161,8 @@ class Embedder(QObject):
         if not unknown:
             self._end()
             return
-        request = tasks.CachedVectorsRequest(model, unknown, self._cache_path)
-        self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, LOOK_UP)
+        request = vector_tasks.CachedVectorsRequest(model, unknown, self._cache_path)
+        self._runner.submit(Lane.EMBED, vector_tasks.run_cached_vectors, request, LOOK_UP)
 
     def _take_inputs(self, texts: tuple[str, ...]) -> Iterator[None]:
         """Know what is wanted; the same texts as last time need no second look."""
@@ -231,7 +231,7 @@ class Embedder(QObject):
         if goes_on and not self._is_looking:
             self._go_on()
 
-    def _taking(self, result: tasks.CachedVectorsResult) -> Iterator[None]:
+    def _taking(self, result: vector_tasks.CachedVectorsResult) -> Iterator[None]:
         """Enter what the cache has, some rows at a time, and plan the rest."""
         for first in range(0, len(result.digests), A_STEP):
             part = slice(first, first + A_STEP)
@@ -247,10 +247,10 @@ class Embedder(QObject):
                 self._done += self._times[digest]
             self._vectors[digest] = row
 
-    def _take(self, result: tasks.EncodeResult | tasks.CachedVectorsResult) -> None:
+    def _take(self, result: vector_tasks.EncodeResult | vector_tasks.CachedVectorsResult) -> None:
         """Enter vectors, and learn from the time they took."""
         self._enter(result.digests, result.vectors)
-        if not isinstance(result, tasks.EncodeResult) or not result.seconds:
+        if not isinstance(result, vector_tasks.EncodeResult) or not result.seconds:
             return
         self.engine = result.engine
         self._encoding_seconds += result.seconds
@@ -284,8 +284,10 @@ class Embedder(QObject):
             return
         texts = tuple(self._inputs[digest] for digest in digests)
         self.sent_texts.extend(texts)
-        request = tasks.EncodeRequest(self._model, texts, self._cache_path, self._allow_download, self.engine_choice)
-        self._runner.submit(Lane.EMBED, tasks.run_encode, request, SLICE)
+        request = vector_tasks.EncodeRequest(
+            self._model, texts, self._cache_path, self._allow_download, self.engine_choice
+        )
+        self._runner.submit(Lane.EMBED, vector_tasks.run_encode, request, SLICE)
 
     def _next_slice(self) -> Iterator[str]:
         """Take the next texts off the list: as many as fit the time aimed at, at least one."""

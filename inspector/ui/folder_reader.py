@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector import tasks
+from inspector import document_tasks
 from inspector.corpus import FileStamp, Listing
 from inspector.settings import Settings
 from inspector.ui.runner import Failure, Landing, Lane, Runner
@@ -25,13 +25,13 @@ class FolderReader(QObject):
     """Sends what concerns files to the chunk worker and tells what came of it; holds no documents."""
 
     listed = Signal(object)  # Listing
-    landed = Signal(object)  # tasks.ChunkResult
+    landed = Signal(object)  # document_tasks.ChunkResult
     progressed = Signal(int, int)  # documents done, of all in this pass
     finished = Signal()  # a pass over the documents is complete
-    counted = Signal(object)  # tasks.CountResult
-    warmed = Signal(object)  # tasks.WarmResult
-    changes_found = Signal(object)  # tasks.ChangesResult
-    fitted = Signal(object)  # tasks.FitResult
+    counted = Signal(object)  # document_tasks.CountResult
+    warmed = Signal(object)  # document_tasks.WarmResult
+    changes_found = Signal(object)  # document_tasks.ChangesResult
+    fitted = Signal(object)  # document_tasks.FitResult
     swept = Signal(object)  # Sweep, complete
     example_found = Signal(str)
     failed = Signal(object)  # Failure
@@ -64,8 +64,8 @@ class FolderReader(QObject):
         self.stop()
         self._folder = str(folder)
         self._settings = settings
-        request = tasks.ListRequest(self._folder, settings.selection)
-        self._runner.submit(Lane.CHUNK, tasks.run_list, request, LIST)
+        request = document_tasks.ListRequest(self._folder, settings.selection)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_list, request, LIST)
 
     def read(
         self, names: tuple[str, ...], settings: Settings, *, again: bool, known: Mapping[str, int] | None = None
@@ -94,15 +94,19 @@ class FolderReader(QObject):
             self._next_count = settings
             return
         self._next_count = None
-        self._runner.submit(Lane.CHUNK, tasks.run_count, tasks.CountRequest(self._folder, settings), COUNT)
+        self._runner.submit(
+            Lane.CHUNK, document_tasks.run_count, document_tasks.CountRequest(self._folder, settings), COUNT
+        )
 
     def warm(self, name: str, settings: Settings) -> None:
         """Ask for what the window needs to chunk one document by itself."""
-        self._runner.submit(Lane.CHUNK, tasks.run_warm, tasks.WarmRequest(self._folder, name, settings), WARM)
+        self._runner.submit(
+            Lane.CHUNK, document_tasks.run_warm, document_tasks.WarmRequest(self._folder, name, settings), WARM
+        )
 
     def fit(self, settings: Settings) -> None:
         """Ask for the largest cap with nothing unread."""
-        self._runner.submit(Lane.CHUNK, tasks.run_fit, tasks.FitRequest(self._folder, settings), FIT)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_fit, document_tasks.FitRequest(self._folder, settings), FIT)
 
     def sweep(self, settings: Settings) -> None:
         """Ask what other caps would make of the folder; told once all are counted, a slice at a time."""
@@ -110,7 +114,7 @@ class FolderReader(QObject):
         self._caps = [cap for cap in reversed(SWEEP_CAPS) if cap >= settings.options.fold]
         self._sweep_on(settings, None)
 
-    def _sweep_on(self, settings: Settings, result: tasks.SweepResult | None) -> None:
+    def _sweep_on(self, settings: Settings, result: document_tasks.SweepResult | None) -> None:
         first: int | None = None
         if result is not None:
             before = self._points.get(result.cap, SweepPoint())
@@ -126,8 +130,8 @@ class FolderReader(QObject):
         else:
             assert result is not None
             cap = result.cap
-        request = tasks.SweepRequest(self._folder, settings, cap, first)
-        self._runner.submit(Lane.CHUNK, tasks.run_sweep, request, SWEEP)
+        request = document_tasks.SweepRequest(self._folder, settings, cap, first)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_sweep, request, SWEEP)
 
     def stop_sweep(self) -> None:
         """Ask for no more of a sweep."""
@@ -136,14 +140,14 @@ class FolderReader(QObject):
 
     def find_example(self, name: str, settings: Settings, offset: int) -> None:
         """Ask for a few lines that show the naive splitter's fault at a place."""
-        request = tasks.ExampleRequest(self._folder, name, settings, offset)
-        self._runner.submit(Lane.CHUNK, tasks.run_example, request, EXAMPLE)
+        request = document_tasks.ExampleRequest(self._folder, name, settings, offset)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_example, request, EXAMPLE)
 
     def look_for_changes(self, settings: Settings, stamps: tuple[tuple[str, FileStamp | None], ...]) -> None:
         """Compare the folder on disk with what was read of it."""
         if not self._runner.is_busy(Lane.CHUNK, CHANGES):
-            request = tasks.ChangesRequest(self._folder, settings.selection, stamps)
-            self._runner.submit(Lane.CHUNK, tasks.run_changes, request, CHANGES)
+            request = document_tasks.ChangesRequest(self._folder, settings.selection, stamps)
+            self._runner.submit(Lane.CHUNK, document_tasks.run_changes, request, CHANGES)
 
     def stop(self) -> None:
         """Send no more batches; what is under way will not be told."""
@@ -160,8 +164,8 @@ class FolderReader(QObject):
         self._flying[key] = len(names)
         known = tuple(self._known.get(name, 0) for name in names)
         codecs = tuple((name, self.codecs[name]) for name in names if name in self.codecs)
-        request = tasks.ChunkRequest(self._folder, names, self._settings, self._again, known, codecs)
-        self._runner.submit(Lane.CHUNK, tasks.run_chunk, request, key)
+        request = document_tasks.ChunkRequest(self._folder, names, self._settings, self._again, known, codecs)
+        self._runner.submit(Lane.CHUNK, document_tasks.run_chunk, request, key)
 
     def _on_landed(self, landing: Landing) -> None:
         if landing.lane is not Lane.CHUNK:
@@ -186,7 +190,7 @@ class FolderReader(QObject):
         elif landing.key == LIST and isinstance(result, Listing):
             self.listed.emit(result)
 
-    def _on_batch(self, key: str, result: tasks.ChunkResult) -> None:
+    def _on_batch(self, key: str, result: document_tasks.ChunkResult) -> None:
         count = self._flying.pop(key, 0)
         self._done += count
         if result.seconds > 0 and count:

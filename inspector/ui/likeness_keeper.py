@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.language import sentence_language
 from inspector.core.problems.problem import Problem
@@ -62,8 +62,8 @@ class LikenessKeeper(QObject):
             return
         self._compared = _Asked(tuple(chunks))
         groups = np.array([names[chunking.document.name] for chunking, _ in chunks], np.int64)
-        request = tasks.NearestBeforeRequest(matrix, groups)
-        self._runner.submit(Lane.PROJECT, tasks.run_nearest_before, request, ALIKE)
+        request = vector_tasks.NearestBeforeRequest(matrix, groups)
+        self._runner.submit(Lane.PROJECT, vector_tasks.run_nearest_before, request, ALIKE)
 
     def measure(self, chunking: Chunking, model: Model, engine: EngineChoice) -> None:
         """Have the sentences of one document encoded, to tell which of its chunks are about several things."""
@@ -73,8 +73,8 @@ class LikenessKeeper(QObject):
         inputs = tuple(model.passage_prefix + sentence for cut in texts for sentence in cut)
         if inputs:
             self._measured = _Asked(chunks, tuple(map(len, texts)))
-            request = tasks.EncodeRequest(model, inputs, engine=engine)
-            self._runner.submit(Lane.EVALUATE, tasks.run_encode, request, TOPICS)
+            request = vector_tasks.EncodeRequest(model, inputs, engine=engine)
+            self._runner.submit(Lane.EVALUATE, vector_tasks.run_encode, request, TOPICS)
 
     def _on_landed(self, landing: Landing) -> None:
         if landing.lane is Lane.PROJECT and landing.key == ALIKE:

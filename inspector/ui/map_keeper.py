@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import StoredLayout, input_digest
 from inspector.embedding.encoder import ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
@@ -133,10 +133,10 @@ class MapKeeper(QObject):
     def foresee(self, model: Model, texts: Sequence[str]) -> None:
         """While a folder is read: have the model loaded already if one of its first chunks has no vector."""
         self._foreseen = tuple(map(input_digest, texts[:FORESEEN]))
-        request = tasks.CachedVectorsRequest(model, self._foreseen)
-        self._runner.submit(Lane.EMBED, tasks.run_cached_vectors, request, FORESIGHT)
+        request = vector_tasks.CachedVectorsRequest(model, self._foreseen)
+        self._runner.submit(Lane.EMBED, vector_tasks.run_cached_vectors, request, FORESIGHT)
 
-    def _on_foreseen(self, result: tasks.CachedVectorsResult) -> None:
+    def _on_foreseen(self, result: vector_tasks.CachedVectorsResult) -> None:
         for notice in result.notices:
             self.noticed.emit(notice)
         if not set(self._foreseen) <= set(result.digests):
@@ -198,12 +198,12 @@ class MapKeeper(QObject):
             self._export_soon.start()
         elif self._exported != self._model:
             self._exported = self._model
-            self._runner.submit(Lane.EXPORT, tasks.run_export, tasks.ExportRequest(self._model), EXPORT)
+            self._runner.submit(Lane.EXPORT, vector_tasks.run_export, vector_tasks.ExportRequest(self._model), EXPORT)
 
     def _load_model(self, model: Model) -> None:
         """Have the model worker load a model with the engine that may serve now."""
-        request = tasks.LoadModelRequest(model, engine=self.embedder.engine_choice)
-        self._runner.submit(Lane.EMBED, tasks.run_load_model, request, LOAD)
+        request = vector_tasks.LoadModelRequest(model, engine=self.embedder.engine_choice)
+        self._runner.submit(Lane.EMBED, vector_tasks.run_load_model, request, LOAD)
 
     def embed_now(self) -> None:
         """Embed what is missing, however long it takes, also what changes meanwhile."""
@@ -237,8 +237,8 @@ class MapKeeper(QObject):
                 self.embed_now()
             return
         self._pending_question = ""
-        request = tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
-        self._runner.submit(Lane.SEARCH, tasks.run_encode_question, request, QUESTION)
+        request = vector_tasks.EncodeQuestionRequest(self._model, question, engine=self.embedder.engine_choice)
+        self._runner.submit(Lane.SEARCH, vector_tasks.run_encode_question, request, QUESTION)
 
     def row_of(self, point: Point) -> int | None:
         """Give a chunk's row among the points, None where it is not one of them."""
@@ -273,7 +273,7 @@ class MapKeeper(QObject):
         """Let the map worker import and compile while the model embeds."""
         if not self._is_map_warm and len(self.points) >= FEWEST_FOR_UMAP:
             self._is_map_warm = True
-            self._runner.submit(Lane.PROJECT, tasks.run_warm_up, tasks.WarmUpRequest(), WARM_UP)
+            self._runner.submit(Lane.PROJECT, vector_tasks.run_warm_up, vector_tasks.WarmUpRequest(), WARM_UP)
 
     def _on_progressed(self, done: int, total: int, rate: float, stage: str) -> None:
         if done < total:
@@ -328,7 +328,7 @@ class MapKeeper(QObject):
         elif landing.lane is Lane.EMBED and landing.key == FORESIGHT:
             self._on_foreseen(landing.result)
 
-    def _on_answered(self, result: tasks.EncodeQuestionResult | tasks.LoadModelResult) -> None:
+    def _on_answered(self, result: vector_tasks.EncodeQuestionResult | vector_tasks.LoadModelResult) -> None:
         for notice in result.notices:
             self.noticed.emit(notice)
         self._loaded = result.model

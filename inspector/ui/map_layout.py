@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import StoredLayout
 from inspector.embedding.models import Model
 from inspector.embedding.projection import (
@@ -157,8 +157,10 @@ class LayoutKeeper(QObject):
         self.cancel()
         self.stage_changed.emit("")
         self._base = stored
-        key = tasks.LayoutKey(self._model, self._folder, stored.digests, fit=self._fit)
-        self._runner.submit(Lane.CHUNK, tasks.run_keep_layout, tasks.KeepLayoutRequest(key, stored.layout), KEEP)
+        key = vector_tasks.LayoutKey(self._model, self._folder, stored.digests, fit=self._fit)
+        self._runner.submit(
+            Lane.CHUNK, vector_tasks.run_keep_layout, vector_tasks.KeepLayoutRequest(key, stored.layout), KEEP
+        )
         self._arrange()
 
     def nearest(self, row: int) -> tuple[NDArray[np.int64], Vectors]:
@@ -198,8 +200,8 @@ class LayoutKeeper(QObject):
             self._arrange()
             return
         # in the chunk worker, which needs no more than the cache's file
-        key = tasks.LayoutKey(self._model, self._folder, self._digests, fit=self._fit)
-        self._runner.submit(Lane.CHUNK, tasks.run_kept_layout, key, KEPT)
+        key = vector_tasks.LayoutKey(self._model, self._folder, self._digests, fit=self._fit)
+        self._runner.submit(Lane.CHUNK, vector_tasks.run_kept_layout, key, KEPT)
 
     def _arrange(self) -> None:
         """Leave known chunks where they are and place the others; fit where too little of the map is left."""
@@ -213,8 +215,8 @@ class LayoutKeeper(QObject):
             return
         if not stays.all() and int((~stays).sum()) * int(stays.sum()) > PAIRS_AT_ONCE:
             old = np.array([known[digest] for digest in self._digests if digest in known], np.float32)
-            request = tasks.PlaceRequest(self._matrix[~stays], self._matrix[stays], old)
-            self._runner.submit(Lane.CHUNK, tasks.run_place, request, PLACE)
+            request = vector_tasks.PlaceRequest(self._matrix[~stays], self._matrix[stays], old)
+            self._runner.submit(Lane.CHUNK, vector_tasks.run_place, request, PLACE)
             return
         self._put(known, stays, None)
 
@@ -252,8 +254,8 @@ class LayoutKeeper(QObject):
         if layout is not None and self._matrix is not None and not self._fitting:
             known = self._neighbours if self._neighbours_of == self.digests else None
             lane = Lane.CHUNK if len(self.digests) <= FEW else Lane.PROJECT
-            request = tasks.SurveyRequest(self._matrix, layout.coordinates, known)
-            self._runner.submit(lane, tasks.run_survey, request, SURVEY)
+            request = vector_tasks.SurveyRequest(self._matrix, layout.coordinates, known)
+            self._runner.submit(lane, vector_tasks.run_survey, request, SURVEY)
 
     def _fit_unasked(self) -> None:
         """PCA at once, UMAP when ready; what fits these chunks already goes on."""
@@ -269,8 +271,8 @@ class LayoutKeeper(QObject):
         self._fitting, self._fitting_matrix = self._digests, self._matrix
         if start is None or len(self._digests) < FEWEST_FOR_UMAP:
             key = self._key if len(self._digests) < FEWEST_FOR_UMAP else None
-            request = tasks.ProjectRequest(self._matrix, "pca", start=start, key=key, renew=True)
-            self._runner.submit(Lane.CHUNK, tasks.run_project, request, PCA)
+            request = vector_tasks.ProjectRequest(self._matrix, "pca", start=start, key=key, renew=True)
+            self._runner.submit(Lane.CHUNK, vector_tasks.run_project, request, PCA)
         if len(self._digests) < FEWEST_FOR_UMAP:
             return
         self._start = start
@@ -280,22 +282,25 @@ class LayoutKeeper(QObject):
             self.stage_changed.emit("finding neighbours")
             count = max(LISTED, self._fit.neighbours - 1)
             self._runner.submit(
-                Lane.PROJECT, tasks.run_neighbours, tasks.NeighboursRequest(self._matrix, count), NEIGHBOURS
+                Lane.PROJECT,
+                vector_tasks.run_neighbours,
+                vector_tasks.NeighboursRequest(self._matrix, count),
+                NEIGHBOURS,
             )
 
     @property
-    def _key(self) -> tasks.LayoutKey:
+    def _key(self) -> vector_tasks.LayoutKey:
         assert self._model is not None
-        return tasks.LayoutKey(self._model, self._folder, self._fitting, fit=self._fit)
+        return vector_tasks.LayoutKey(self._model, self._folder, self._fitting, fit=self._fit)
 
     def _start_umap(self) -> None:
         """Have UMAP fit from neighbours that are known by now, where there are not too many points."""
         assert self._fitting_matrix is not None
         known = self._neighbours if self._neighbours_of == self._fitting else None
-        request = tasks.ProjectRequest(
+        request = vector_tasks.ProjectRequest(
             self._fitting_matrix, "umap", self._fit, start=self._start, key=self._key, renew=True, known=known
         )
-        self._runner.submit(Lane.PROJECT, tasks.run_project, request, UMAP)
+        self._runner.submit(Lane.PROJECT, vector_tasks.run_project, request, UMAP)
         self.stage_changed.emit("UMAP running" if self._is_relaying else "PCA shown, UMAP running")
 
     # What comes back

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.projection import Layout, place_by
 from inspector.embedding.search import Hits, score_all
 
@@ -193,6 +193,6 @@ class Asker(QObject):
         return float(x), float(y)
 
 
-def asked_of(result: tasks.EncodeQuestionResult) -> Asked:
+def asked_of(result: vector_tasks.EncodeQuestionResult) -> Asked:
     """Give a question that was encoded as what is asked."""
     return Asked(result.question, result.vector, result.is_truncated)

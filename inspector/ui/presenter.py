@@ -8,7 +8,7 @@ from dataclasses import fields
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from inspector import tasks
+from inspector import document_tasks
 from inspector.compare.metrics import LESS, MORE, metric_labels
 from inspector.comparison import CompareResult
 from inspector.core.chunk import Chunk
@@ -18,11 +18,11 @@ from inspector.core.options import Options
 from inspector.core.problems.problem import Problem
 from inspector.core.problems.reading import unreadable
 from inspector.core.strategies.choices import Choices
+from inspector.document_tasks import ReadDocument
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
 from inspector.plugins import all_strategies
 from inspector.settings import AUTO, NONE
-from inspector.tasks import ReadDocument
 from inspector.ui.card import Card, card_for
 from inspector.ui.chooser import Choice
 from inspector.ui.compare_panel import Disagreement, MetricRow
@@ -64,7 +64,7 @@ def dialect_words(session: Session) -> tuple[str, str]:
 
 def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ...]:
     """Return how the target model reads each chunk of a document; empty while it is not counted."""
-    counter = tasks.counter_of(session.settings)
+    counter = document_tasks.counter_of(session.settings)
     prefixes = [reading.text[: reading.input.prefix_length] for reading in document.readings]
     counts = counter.count(prefixes)
     return tuple(
@@ -132,7 +132,7 @@ def explanation(session: Session, index: int) -> str:
         reading = document.readings[index]
         prefix = reading.text[: reading.input.prefix_length]
         if prefix:
-            counter = tasks.counter_of(session.settings)
+            counter = document_tasks.counter_of(session.settings)
             steps.append(f"title +{max(0, counter.count([prefix])[0].tokens - SPECIAL_TOKENS):,}")
         about = "≈" if session.is_approximate else ""
         steps.append(f"{about}{reading.count.tokens:,} of {reading.count.limit:,} tokens")
@@ -284,7 +284,7 @@ def median_of(sizes: Lengths) -> int:
     return int(np.percentile(sizes, 50, method="inverted_cdf")) if len(sizes) else 0
 
 
-def dragged_counts(session: Session, result: tasks.CountResult) -> StripCounts:
+def dragged_counts(session: Session, result: document_tasks.CountResult) -> StripCounts:
     """Return what the strip shows while a line is dragged: sizes without token counts."""
     chunks = result.chunks
     return StripCounts(

@@ -13,20 +13,20 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
-from inspector import tasks
+from inspector import document_tasks
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.options import OptionError, Options
 from inspector.core.strategies.choices import Choices, Imported
 from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import LeftOut, Listing
+from inspector.document_tasks import ReadDocument
 from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, Model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
 from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
-from inspector.tasks import ReadDocument
 from inspector.ui.compare_keeper import CompareKeeper
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import SettingsChange
@@ -83,7 +83,7 @@ class Session(QObject):
     selection_kept = Signal()  # the place is the same, the chunks are others
     settings_changed = Signal()
     totals_changed = Signal()
-    counted = Signal(object)  # tasks.CountResult, while dragging
+    counted = Signal(object)  # document_tasks.CountResult, while dragging
     swept = Signal(object)  # SweepPoint by cap: what other caps would make of the folder
     option_refused = Signal(str, str)  # option, message
     told = Signal(object)  # Message
@@ -226,7 +226,7 @@ class Session(QObject):
         return self.library.documents
 
     @property
-    def unreadable(self) -> Mapping[str, tasks.Unreadable]:
+    def unreadable(self) -> Mapping[str, document_tasks.Unreadable]:
         """The files that could not be read, by name."""
         return self.library.unreadable
 
@@ -282,7 +282,7 @@ class Session(QObject):
         """What the folder is written in, as it was when it was opened."""
         return self.listing.dialects if self.listing is not None else frozenset()
 
-    def _on_chunked(self, result: tasks.ChunkResult) -> None:
+    def _on_chunked(self, result: document_tasks.ChunkResult) -> None:
         if result.settings != self.settings:
             return
         self._enter(result.documents)
@@ -290,12 +290,12 @@ class Session(QObject):
         if not self._is_foreseen and not self.is_dragging:
             self._is_foreseen = self._feed.foresee(self.documents, self.settings)
 
-    def _enter(self, results: Iterable[ReadDocument | tasks.Unreadable]) -> None:
+    def _enter(self, results: Iterable[ReadDocument | document_tasks.Unreadable]) -> None:
         """Take documents in, and tell what changed."""
         names = []
         for result in results:
             names.append(result.name)
-            if isinstance(result, tasks.Unreadable):
+            if isinstance(result, document_tasks.Unreadable):
                 self.told.emit(Message(f"Can't read {result.name}: {result.message}."))
             self.library.enter(result, with_drafts=self.settings.selection.drafts)
         if not names:
@@ -332,7 +332,7 @@ class Session(QObject):
         self.reading_finished.emit()
         self._settle.start()
 
-    def _on_changes(self, result: tasks.ChangesResult) -> None:
+    def _on_changes(self, result: document_tasks.ChangesResult) -> None:
         self._told_failure = ""
         before = set(self.listing.names) if self.listing is not None else set()
         self.listing = replace(result.listing, dialects=self.detected_dialects)
@@ -484,7 +484,7 @@ class Session(QObject):
         if not is_warm(document.chunking.document, self.settings.options):
             self.reader.warm(self.open_name, self.settings)
 
-    def _on_warmed(self, result: tasks.WarmResult) -> None:
+    def _on_warmed(self, result: document_tasks.WarmResult) -> None:
         document = self.documents.get(result.name)
         if document is None or result.state is None:
             return
@@ -669,7 +669,7 @@ class Session(QObject):
 
         Its problems and totals stay as they were: the worker, which chunks it too, tells them on release.
         """
-        counter = tasks.counter_of(self.settings)
+        counter = document_tasks.counter_of(self.settings)
         pairs = self._read_before
         readings = read_chunks(chunking, counter, self.settings.context, self._known_counts, most, pairs)
         if readings:
@@ -703,7 +703,7 @@ class Session(QObject):
         if document is not None and not document.readings and document.chunking.chunks:
             self._replace_open(document, document.chunking, TEXTS_AT_REST)
 
-    def _on_counted(self, result: tasks.CountResult) -> None:
+    def _on_counted(self, result: document_tasks.CountResult) -> None:
         if self.is_dragging and result.settings.options == self.settings.options:
             self.counted.emit(result)
 
@@ -756,7 +756,7 @@ class Session(QObject):
         if sweep.settings == self.settings and not self.is_dragging:
             self.swept.emit(sweep.points)
 
-    def _on_fitted(self, result: tasks.FitResult) -> None:
+    def _on_fitted(self, result: document_tasks.FitResult) -> None:
         if result.settings == self.settings:
             self.fit_cap = result.cap
             self.totals_changed.emit()
@@ -807,6 +807,6 @@ def _with_known_model(loaded: Loaded) -> tuple[Settings, tuple[str, ...]]:
 def _load_tokenizer(settings: Settings) -> None:
     """Load the tokenizer before the first drag needs it."""
     try:
-        tasks.counter_of(settings)
+        document_tasks.counter_of(settings)
     except InspectorError as error:
         log.info("no tokenizer yet: %s", error)

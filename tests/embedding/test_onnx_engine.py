@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding import onnx_engine
 from inspector.embedding.models import model_revision
 from inspector.errors import CacheError
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.model
 def own_cache(exported, tmp_path, monkeypatch) -> Path:
     """Copy the exported file and its verdict into a cache of this test's own."""
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr(tasks, "_loaded", tasks._Loaded())
+    monkeypatch.setattr(vector_tasks, "_loaded", vector_tasks._Loaded())
     shutil.copytree(exported.parent, tmp_path / onnx_engine.FOLDER)
     return tmp_path
 
@@ -58,26 +58,26 @@ def test_both_engines_give_the_same_vectors(own_cache, revision, bundled, encode
 
 
 def test_the_file_serves_once_it_is_here_and_can_be_switched_off(own_cache, bundled):
-    loaded = tasks.run_load_model(tasks.LoadModelRequest(bundled))
-    asked = tasks.run_encode_question(tasks.EncodeQuestionRequest(bundled, "What is a chunk?"))
+    loaded = vector_tasks.run_load_model(vector_tasks.LoadModelRequest(bundled))
+    asked = vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(bundled, "What is a chunk?"))
     assert loaded.engine == asked.engine == "onnxruntime"
-    again = tasks.run_export(tasks.ExportRequest(bundled))
+    again = vector_tasks.run_export(vector_tasks.ExportRequest(bundled))
     assert again.is_ready
-    assert tasks._loaded.encoder.engine == "onnxruntime"
+    assert vector_tasks._loaded.encoder.engine == "onnxruntime"
     assert not onnx_engine.is_ready(model_revision(HASH_MODEL))
 
 
 def test_the_other_engine_serves_where_it_is_chosen(own_cache, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
-    request = tasks.EncodeRequest(bundled, ("some text",), str(own_cache), engine="sentence-transformers")
-    assert tasks.run_encode(request).engine == "sentence-transformers"
-    free = tasks.EncodeRequest(bundled, ("other text",), str(own_cache))
-    assert tasks.run_encode(free).engine == "onnxruntime"
+    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
+    request = vector_tasks.EncodeRequest(bundled, ("some text",), str(own_cache), engine="sentence-transformers")
+    assert vector_tasks.run_encode(request).engine == "sentence-transformers"
+    free = vector_tasks.EncodeRequest(bundled, ("other text",), str(own_cache))
+    assert vector_tasks.run_encode(free).engine == "onnxruntime"
 
 
 @pytest.mark.parametrize("damage", ["cut short", "changed inside", "gone"])
 def test_a_damaged_file_is_set_aside_and_named(damage, own_cache, revision, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
+    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
     file = onnx_engine.exported_file(revision)
     if damage == "cut short":
         with file.open("r+b") as stream:
@@ -88,7 +88,7 @@ def test_a_damaged_file_is_set_aside_and_named(damage, own_cache, revision, bund
             stream.write(b"\xff" * 64)
     else:
         file.unlink()
-    made = tasks.run_encode(tasks.EncodeRequest(bundled, ("some text",), str(own_cache)))
+    made = vector_tasks.run_encode(vector_tasks.EncodeRequest(bundled, ("some text",), str(own_cache)))
     assert made.engine == "sentence-transformers"
     if damage == "gone":
         assert made.notices == ()
@@ -136,9 +136,9 @@ def test_numbers_that_are_not_finite_never_agree():
 def test_a_second_start_answers_without_torch(own_cache, bundled):
     code = """
 import sys
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.models import bundled_model
-result = tasks.run_encode_question(tasks.EncodeQuestionRequest(bundled_model(), "What is a chunk?"))
+result = vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(bundled_model(), "What is a chunk?"))
 print(result.engine, *[name for name in ("torch", "transformers", "sentence_transformers") if name in sys.modules])
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -146,7 +146,7 @@ print(result.engine, *[name for name in ("torch", "transformers", "sentence_tran
 
 
 def test_nothing_is_exported_of_a_model_without_files():
-    result = tasks.run_export(tasks.ExportRequest(HASH_MODEL))
+    result = vector_tasks.run_export(vector_tasks.ExportRequest(HASH_MODEL))
     assert not result.is_ready
 
 
@@ -166,7 +166,7 @@ def shipped(exported, bundled, revision, tmp_path, monkeypatch) -> Path:
     file.with_suffix(".json").write_text(json.dumps(onnx_engine.verdict_record(verdict)))
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(onnx_engine, "bundled_folder", lambda: folder)
-    monkeypatch.setattr(tasks, "_loaded", tasks._Loaded())
+    monkeypatch.setattr(vector_tasks, "_loaded", vector_tasks._Loaded())
     return file
 
 
@@ -180,13 +180,13 @@ def test_a_shipped_file_shares_the_models_weights_and_gives_its_vectors(shipped,
 
 
 def test_a_damaged_shipped_file_stays_and_the_other_engine_serves(shipped, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(tasks, "open_encoder", lambda *_: encoder)
+    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
     shipped.write_bytes(shipped.read_bytes()[:-100])
-    made = tasks.run_encode(tasks.EncodeRequest(bundled, ("some text",), str(shipped.parent.parent)))
+    made = vector_tasks.run_encode(vector_tasks.EncodeRequest(bundled, ("some text",), str(shipped.parent.parent)))
     assert made.engine == "sentence-transformers"
     assert made.notices == (f"The fast engine's file {shipped} is damaged: install the program again.",)
     assert shipped.exists()
-    again = tasks.run_encode(tasks.EncodeRequest(bundled, ("another text",), str(shipped.parent.parent)))
+    again = vector_tasks.run_encode(vector_tasks.EncodeRequest(bundled, ("another text",), str(shipped.parent.parent)))
     assert (again.engine, again.notices) == ("sentence-transformers", ())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inspector import tasks
+from inspector import document_tasks, vector_tasks
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Semantic, Window
@@ -34,7 +34,7 @@ def loaded_after(code: str) -> set[str]:
 
 
 def test_importing_tasks_loads_nothing_heavy():
-    assert loaded_after("import inspector.tasks, inspector.ui.workers") == set()
+    assert loaded_after("import inspector.document_tasks, inspector.ui.workers") == set()
 
 
 def test_looking_vectors_up_counting_and_pca_load_nothing_heavy(tmp_path):
@@ -42,12 +42,12 @@ def test_looking_vectors_up_counting_and_pca_load_nothing_heavy(tmp_path):
         loaded_after(
             f"""
 import numpy as np
-from inspector import tasks
+from inspector import document_tasks, vector_tasks
 from inspector.embedding.models import bundled_model
 from inspector.embedding.tokens import TokenCounter
 model = bundled_model()
-tasks.run_cached_vectors(tasks.CachedVectorsRequest(model, ("00" * 32,), {str(tmp_path)!r}))
-tasks.run_project(tasks.ProjectRequest(np.eye(4, dtype=np.float32), "pca"))
+vector_tasks.run_cached_vectors(vector_tasks.CachedVectorsRequest(model, ("00" * 32,), {str(tmp_path)!r}))
+vector_tasks.run_project(vector_tasks.ProjectRequest(np.eye(4, dtype=np.float32), "pca"))
 TokenCounter(model).count(["some words"])
 """
         )
@@ -57,42 +57,42 @@ TokenCounter(model).count(["some words"])
 
 def test_encoding_reads_the_cache_first_and_writes_it(tmp_path, monkeypatch):
     encoder = use_hash_encoder(monkeypatch)
-    first = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("a b", "c", "a b"), str(tmp_path)))
+    first = vector_tasks.run_encode(vector_tasks.EncodeRequest(HASH_MODEL, ("a b", "c", "a b"), str(tmp_path)))
     assert (first.encoded, encoder.calls, first.engine) == (2, 2, "hash")
     assert first.digests == tuple(map(input_digest, ("a b", "c", "a b")))
     assert np.array_equal(first.vectors[0], first.vectors[2])
     assert not first.vectors.flags.writeable
     use_hash_encoder(monkeypatch)
-    second = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("d", "c"), str(tmp_path)))
+    second = vector_tasks.run_encode(vector_tasks.EncodeRequest(HASH_MODEL, ("d", "c"), str(tmp_path)))
     assert second.encoded == 1
     assert np.array_equal(second.vectors[1], first.vectors[1])
 
 
 def test_cached_vectors_come_in_the_order_asked_for(tmp_path, monkeypatch):
     use_hash_encoder(monkeypatch)
-    made = tasks.run_encode(tasks.EncodeRequest(HASH_MODEL, ("a", "b"), str(tmp_path)))
+    made = vector_tasks.run_encode(vector_tasks.EncodeRequest(HASH_MODEL, ("a", "b"), str(tmp_path)))
     asked = (input_digest("b"), input_digest("missing"), input_digest("a"))
-    found = tasks.run_cached_vectors(tasks.CachedVectorsRequest(HASH_MODEL, asked, str(tmp_path)))
+    found = vector_tasks.run_cached_vectors(vector_tasks.CachedVectorsRequest(HASH_MODEL, asked, str(tmp_path)))
     assert found.digests == (asked[0], asked[2])
     assert np.array_equal(found.vectors, made.vectors[::-1])
-    none = tasks.run_cached_vectors(tasks.CachedVectorsRequest(HASH_MODEL, (), str(tmp_path)))
+    none = vector_tasks.run_cached_vectors(vector_tasks.CachedVectorsRequest(HASH_MODEL, (), str(tmp_path)))
     assert none.vectors.shape == (0, 32)
 
 
 def test_a_cache_that_cannot_be_used_is_said_once(tmp_path, monkeypatch):
     use_hash_encoder(monkeypatch)
     (tmp_path / "file").write_text("in the way")
-    request = tasks.EncodeRequest(HASH_MODEL, ("a",), str(tmp_path / "file" / "cache"))
-    first, second = tasks.run_encode(request), tasks.run_encode(request)
+    request = vector_tasks.EncodeRequest(HASH_MODEL, ("a",), str(tmp_path / "file" / "cache"))
+    first, second = vector_tasks.run_encode(request), vector_tasks.run_encode(request)
     assert len(first.notices) == 1
     assert second.notices == ()
     assert second.encoded == 0
 
 
 def test_a_blank_question_is_refused_before_a_model_is_loaded(monkeypatch):
-    monkeypatch.setattr(tasks, "open_encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: pytest.fail("loaded"))
     with pytest.raises(ValueError, match="Type a question"):
-        tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "  "))
+        vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(HASH_MODEL, "  "))
 
 
 def test_a_question_gets_the_models_prefix_and_is_counted_with_it(monkeypatch):
@@ -100,8 +100,9 @@ def test_a_question_gets_the_models_prefix_and_is_counted_with_it(monkeypatch):
 
     use_hash_encoder(monkeypatch)
     model = replace(HASH_MODEL, query_prefix="query: ", token_limit=8)
-    result = tasks.run_encode_question(tasks.EncodeQuestionRequest(model, " why so long then my friend ? "))
-    plain = tasks.run_encode_question(tasks.EncodeQuestionRequest(HASH_MODEL, "why"))
+    asked = vector_tasks.EncodeQuestionRequest(model, " why so long then my friend ? ")
+    result = vector_tasks.run_encode_question(asked)
+    plain = vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(HASH_MODEL, "why"))
     assert result.question == "why so long then my friend ?"
     assert (result.count.tokens, result.is_truncated) == (11, True)
     assert (plain.count.tokens, plain.is_truncated) == (3, False)
@@ -111,57 +112,59 @@ def test_a_map_is_kept_and_given_back_until_a_new_one_is_asked_for(tmp_path, mon
     use_hash_encoder(monkeypatch)
     matrix = np.random.default_rng(0).normal(size=(5, 32)).astype(np.float32)
     digests = tuple(map(input_digest, "abcde"))
-    key = tasks.LayoutKey(HASH_MODEL, "/posts", digests, str(tmp_path))
-    assert tasks.run_kept_layout(key) is None
-    first = tasks.run_project(tasks.ProjectRequest(matrix, "pca", key=key))
-    again = tasks.run_project(tasks.ProjectRequest(-matrix * 3, "pca", key=key))
-    renewed = tasks.run_project(tasks.ProjectRequest(matrix * 3, "pca", key=key, renew=True))
+    key = vector_tasks.LayoutKey(HASH_MODEL, "/posts", digests, str(tmp_path))
+    assert vector_tasks.run_kept_layout(key) is None
+    first = vector_tasks.run_project(vector_tasks.ProjectRequest(matrix, "pca", key=key))
+    again = vector_tasks.run_project(vector_tasks.ProjectRequest(-matrix * 3, "pca", key=key))
+    renewed = vector_tasks.run_project(vector_tasks.ProjectRequest(matrix * 3, "pca", key=key, renew=True))
     assert np.array_equal(first.coordinates, again.coordinates)
     assert np.allclose(renewed.coordinates, 3 * first.coordinates, atol=1e-4)
-    assert tasks.run_kept_layout(key).digests == digests
+    assert vector_tasks.run_kept_layout(key).digests == digests
     with pytest.raises(ValueError, match="5 digests, but 4 vectors"):
-        tasks.run_project(tasks.ProjectRequest(matrix[:4], "pca", key=key))
+        vector_tasks.run_project(vector_tasks.ProjectRequest(matrix[:4], "pca", key=key))
 
 
 def test_another_way_to_fit_is_another_map(tmp_path, monkeypatch):
     use_hash_encoder(monkeypatch)
     matrix = np.random.default_rng(0).normal(size=(5, 32)).astype(np.float32)
-    key = tasks.LayoutKey(HASH_MODEL, "/posts", tuple(map(input_digest, "abcde")), str(tmp_path))
+    key = vector_tasks.LayoutKey(HASH_MODEL, "/posts", tuple(map(input_digest, "abcde")), str(tmp_path))
     other = replace(key, fit=MapFit(30, 0.5))
-    tasks.run_project(tasks.ProjectRequest(matrix, "pca", key=key))
-    assert tasks.run_kept_layout(other) is None
+    vector_tasks.run_project(vector_tasks.ProjectRequest(matrix, "pca", key=key))
+    assert vector_tasks.run_kept_layout(other) is None
     layout = Layout(matrix[:, :2], "umap")
-    tasks.run_keep_layout(tasks.KeepLayoutRequest(other, layout))
-    assert np.array_equal(tasks.run_kept_layout(other).layout.coordinates, layout.coordinates)
-    assert tasks.run_kept_layout(key).layout.method == "pca"
+    vector_tasks.run_keep_layout(vector_tasks.KeepLayoutRequest(other, layout))
+    assert np.array_equal(vector_tasks.run_kept_layout(other).layout.coordinates, layout.coordinates)
+    assert vector_tasks.run_kept_layout(key).layout.method == "pca"
 
 
 def test_neighbours_found_once_serve_the_map_and_its_trust():
     matrix = np.random.default_rng(0).normal(size=(40, 32)).astype(np.float32)
-    known = tasks.run_neighbours(tasks.NeighboursRequest(matrix, 14))
-    fresh = tasks.run_project(tasks.ProjectRequest(matrix))
-    layout = tasks.run_project(tasks.ProjectRequest(matrix, known=known))
+    known = vector_tasks.run_neighbours(vector_tasks.NeighboursRequest(matrix, 14))
+    fresh = vector_tasks.run_project(vector_tasks.ProjectRequest(matrix))
+    layout = vector_tasks.run_project(vector_tasks.ProjectRequest(matrix, known=known))
     assert np.array_equal(layout.coordinates, fresh.coordinates)
-    found = tasks.run_survey(tasks.SurveyRequest(matrix, layout.coordinates, known))
+    found = vector_tasks.run_survey(vector_tasks.SurveyRequest(matrix, layout.coordinates, known))
     assert 0.2 < found.mean <= 1
-    placed = tasks.run_place(tasks.PlaceRequest(matrix[:3], matrix, layout.coordinates))
+    placed = vector_tasks.run_place(vector_tasks.PlaceRequest(matrix[:3], matrix, layout.coordinates))
     assert np.allclose(placed, layout.coordinates[:3], atol=1e-3)
     start = layout.coordinates[:, ::-1]
-    turned = tasks.run_project(tasks.ProjectRequest(matrix[:10], "pca", start=start[:10]))
+    turned = vector_tasks.run_project(vector_tasks.ProjectRequest(matrix[:10], "pca", start=start[:10]))
     assert np.allclose(turned.coordinates.mean(axis=0), start[:10].mean(axis=0), atol=1e-4)
 
 
 def test_requests_are_frozen_and_pickle():
     requests = [
-        tasks.EncodeRequest(bundled_model(), ("a",)),
-        tasks.CachedVectorsRequest(HASH_MODEL, ("00" * 32,)),
-        tasks.LoadModelRequest(HASH_MODEL),
-        tasks.EncodeQuestionRequest(HASH_MODEL, "why"),
-        tasks.ProjectRequest(np.zeros((2, 2), np.float32)),
-        tasks.NeighboursRequest(np.zeros((2, 2), np.float32), 1),
-        tasks.SurveyRequest(np.zeros((2, 2), np.float32), np.zeros((2, 2), np.float32)),
-        tasks.PlaceRequest(*[np.zeros((2, 2), np.float32)] * 3),
-        tasks.KeepLayoutRequest(tasks.LayoutKey(HASH_MODEL, "/posts", ()), Layout(np.zeros((0, 2), np.float32), "pca")),
+        vector_tasks.EncodeRequest(bundled_model(), ("a",)),
+        vector_tasks.CachedVectorsRequest(HASH_MODEL, ("00" * 32,)),
+        vector_tasks.LoadModelRequest(HASH_MODEL),
+        vector_tasks.EncodeQuestionRequest(HASH_MODEL, "why"),
+        vector_tasks.ProjectRequest(np.zeros((2, 2), np.float32)),
+        vector_tasks.NeighboursRequest(np.zeros((2, 2), np.float32), 1),
+        vector_tasks.SurveyRequest(np.zeros((2, 2), np.float32), np.zeros((2, 2), np.float32)),
+        vector_tasks.PlaceRequest(*[np.zeros((2, 2), np.float32)] * 3),
+        vector_tasks.KeepLayoutRequest(
+            vector_tasks.LayoutKey(HASH_MODEL, "/posts", ()), Layout(np.zeros((0, 2), np.float32), "pca")
+        ),
     ]
     for request in requests:
         assert type(pickle.loads(pickle.dumps(request))) is type(request)
@@ -172,10 +175,10 @@ def test_requests_are_frozen_and_pickle():
 @pytest.mark.model
 def test_the_real_model_answers(tmp_path):
     model = bundled_model()
-    loaded = tasks.run_load_model(tasks.LoadModelRequest(model))
+    loaded = vector_tasks.run_load_model(vector_tasks.LoadModelRequest(model))
     texts = ("Bread is baked in an oven.", "The engine drives the train.")
-    made = tasks.run_encode(tasks.EncodeRequest(model, texts, str(tmp_path)))
-    question = tasks.run_encode_question(tasks.EncodeQuestionRequest(model, "How do I bake a loaf?"))
+    made = vector_tasks.run_encode(vector_tasks.EncodeRequest(model, texts, str(tmp_path)))
+    question = vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(model, "How do I bake a loaf?"))
     assert loaded.engine == made.engine == "sentence-transformers"
     assert made.revision == loaded.revision
     assert made.vectors @ question.vector @ np.array([1, -1]) > 0.2
@@ -184,16 +187,16 @@ def test_the_real_model_answers(tmp_path):
 def test_the_semantic_strategy_takes_its_distances_from_the_cache(tmp_path, monkeypatch):
     encoder = use_hash_encoder(monkeypatch)
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr(tasks, "find_model", lambda _name: HASH_MODEL)
+    monkeypatch.setattr(document_tasks, "find_model", lambda _name: HASH_MODEL)
     settings = Settings().choosing(Semantic(percentile=50))
     sentences = ("Cats purr.", "Cats sleep.", "Trains run late.")
-    distances = tasks.sentence_distances(settings, sentences)
+    distances = document_tasks.sentence_distances(settings, sentences)
     assert len(distances) == 2 and all(0 <= distance <= 2.000001 for distance in distances)
-    assert encoder.calls and tasks.sentence_distances(settings, sentences[:1]) == []
+    assert encoder.calls and document_tasks.sentence_distances(settings, sentences[:1]) == []
     again = use_hash_encoder(monkeypatch)
-    assert tasks.sentence_distances(settings, sentences) == distances and not again.calls
+    assert document_tasks.sentence_distances(settings, sentences) == distances and not again.calls
     document = document_from_text("a.md", " ".join(sentences))
-    read = tasks.read_one(document, settings, tasks.counter_of(settings), None)
+    read = document_tasks.read_one(document, settings, document_tasks.counter_of(settings), None)
     assert read.chunking.evidence.distances == tuple(distances)
     record = document_record(read.chunking, read.readings, HASH_MODEL, settings)
     assert len(record["distances"]) == 2 and record["strategy"] == "semantic"
@@ -205,16 +208,18 @@ def test_the_bundled_model_finds_where_the_topic_turns(tmp_path, monkeypatch):
     settings = Settings().choosing(Semantic(percentile=90))
     cats = "Cats purr when they are happy. A cat sleeps most of the day. Kittens play with balls of wool. "
     trains = "The train to London was late. Railway tickets are sold at the station. Trains stop at each platform."
-    read = tasks.read_one(document_from_text("a.md", cats + trains), settings, tasks.counter_of(settings), None)
+    counter = document_tasks.counter_of(settings)
+    read = document_tasks.read_one(document_from_text("a.md", cats + trains), settings, counter, None)
     assert [chunk.text for chunk in read.chunking.chunks] == [cats.strip(), trains]
 
 
 def test_sizes_and_caps_of_other_strategies(tmp_path):
     (tmp_path / "a.md").write_text("## A\n\n" + "Some words of the post. " * 90, encoding="utf-8")
     settings = Settings().choosing(Window(100, 10))
-    tasks.run_chunk(tasks.ChunkRequest(str(tmp_path), ("a.md",), settings))
-    counted = tasks.run_count(tasks.CountRequest(str(tmp_path), settings))
+    document_tasks.run_chunk(document_tasks.ChunkRequest(str(tmp_path), ("a.md",), settings))
+    counted = document_tasks.run_count(document_tasks.CountRequest(str(tmp_path), settings))
     assert len(counted.chunks) == 6 and len(counted.sections) == 1
-    assert tasks.run_fit(tasks.FitRequest(str(tmp_path), settings)).cap is None
-    swept = tasks.run_sweep(tasks.SweepRequest(str(tmp_path), Settings(options=Options(overlap=300)), 400))
+    assert document_tasks.run_fit(document_tasks.FitRequest(str(tmp_path), settings)).cap is None
+    overlapping = Settings(options=Options(overlap=300))
+    swept = document_tasks.run_sweep(document_tasks.SweepRequest(str(tmp_path), overlapping, 400))
     assert swept.chunks > 2 and swept.next is None

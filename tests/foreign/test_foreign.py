@@ -18,6 +18,7 @@ from inspector.core.strategies.choices import Imported
 from inspector.core.strategies.headings import chunk_document
 from inspector.core.strategies.placing import ForeignChunk, ImportReport
 from inspector.core.strategies.registry import Missing, Tools, chunk_with
+from inspector.document_tasks import counter_of
 from inspector.embedding.measure import read_chunks
 from inspector.errors import ChunkFileError
 from inspector.export.records import chunk_records
@@ -25,7 +26,6 @@ from inspector.foreign import foreign_chunks, read_chunk_file
 from inspector.foreign.likeness import LONGEST, locate
 from inspector.foreign.reading import chunks_of
 from inspector.settings import Settings
-from inspector.tasks import counter_of
 from tests.strategies import documents, option_sets
 
 TEXT = "# Post\r\n\r\n## First\r\n\r\nSome words of the first.\r\n\r\n## Second\r\n\r\nSome words of the second.\r\n"

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import VectorCache, input_digest
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.ui.embedding_job import EMBEDDING, FIRST_SLICE, LARGEST_SLICE, LOADING, Embedder
@@ -93,22 +93,22 @@ def test_the_first_slice_is_small_and_the_next_ones_follow_the_measured_rate(emb
         result = encode(request)
         return replace(result, seconds=sum(len(text) for text in request.texts) / 1000 + 1e-3)
 
-    encode = tasks.run_encode
-    monkeypatch.setattr(tasks, "run_encode", run_slowly)
+    encode = vector_tasks.run_encode
+    monkeypatch.setattr(vector_tasks, "run_encode", run_slowly)
     embedder.start(HASH_MODEL, [prose(number, 12) for number in range(60)])
-    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, tasks.EncodeRequest)]
+    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeRequest)]
     assert slices[0] == FIRST_SLICE
     assert max(slices[1:]) <= 6
     assert sum(slices) == 60
 
 
 def test_a_slice_is_never_larger_than_its_bound_and_never_empty(embedder, runner, monkeypatch):
-    encode = tasks.run_encode
-    monkeypatch.setattr(tasks, "run_encode", lambda request: replace(encode(request), seconds=1e-6))
+    encode = vector_tasks.run_encode
+    monkeypatch.setattr(vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=1e-6))
     embedder.start(HASH_MODEL, [f"t {number}" for number in range(300)])
-    monkeypatch.setattr(tasks, "run_encode", lambda request: replace(encode(request), seconds=1e6))
+    monkeypatch.setattr(vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=1e6))
     embedder.start(HASH_MODEL, [prose(number, 400) for number in range(20)])
-    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, tasks.EncodeRequest)]
+    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeRequest)]
     assert max(slices) == LARGEST_SLICE
     assert min(slices) >= 1
     assert sum(slices) == 320
@@ -165,8 +165,10 @@ def test_the_estimate_is_twenty_five_a_second_until_measured(embedder):
 
 
 def test_the_rate_is_remembered_between_starts(embedder, runner, tmp_path, monkeypatch):
-    encode = tasks.run_encode
-    monkeypatch.setattr(tasks, "run_encode", lambda request: replace(encode(request), seconds=len(request.texts) / 5))
+    encode = vector_tasks.run_encode
+    monkeypatch.setattr(
+        vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=len(request.texts) / 5)
+    )
     embedder.start(HASH_MODEL, TEXTS)
     again = Embedder(runner, cache_path=str(tmp_path))
     log = Log(again)
@@ -327,9 +329,9 @@ def test_a_whole_session_needs_no_network(qtbot, tmp_path, monkeypatch):
         embedder = Embedder(runner, cache_path=str(tmp_path / "cache"))
         embedder.start(model, texts)
         qtbot.waitUntil(lambda: failed or embedder.missing_count == 0, timeout=PATIENCE)
-        runner.submit(Lane.PROJECT, tasks.run_project, tasks.ProjectRequest(embedder.matrix()[0]))
-        question = tasks.EncodeQuestionRequest(model, "Which river is the author of?")
-        runner.submit(Lane.SEARCH, tasks.run_encode_question, question)
+        runner.submit(Lane.PROJECT, vector_tasks.run_project, vector_tasks.ProjectRequest(embedder.matrix()[0]))
+        question = vector_tasks.EncodeQuestionRequest(model, "Which river is the author of?")
+        runner.submit(Lane.SEARCH, vector_tasks.run_encode_question, question)
         wanted = {(Lane.EMBED, "check"), (Lane.PROJECT, "check"), (Lane.PROJECT, ""), (Lane.SEARCH, "")}
         qtbot.waitUntil(lambda: failed or wanted <= landed.keys(), timeout=PATIENCE)
         assert failed == []
@@ -357,8 +359,8 @@ def test_a_question_jumps_between_slices(real_runner, qtbot, tmp_path):
     embedder.start(model, texts)
     qtbot.waitUntil(lambda: len(embedder.vectors) >= 8, timeout=PATIENCE)
     before = len(embedder.vectors)
-    request = tasks.EncodeQuestionRequest(model, "What is a chunk?")
-    real_runner.submit(Lane.SEARCH, tasks.run_encode_question, request)
+    request = vector_tasks.EncodeQuestionRequest(model, "What is a chunk?")
+    real_runner.submit(Lane.SEARCH, vector_tasks.run_encode_question, request)
     qtbot.waitUntil(lambda: bool(answers), timeout=PATIENCE)
     assert answers[0][0] - before <= LARGEST_SLICE
     assert answers[0][0] < 100

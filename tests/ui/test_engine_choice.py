@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.ui.main_window import MainWindow
 from inspector.ui.session import Session
 from inspector.ui.state_file import State
@@ -37,7 +37,7 @@ def test_the_fast_engine_can_be_switched_off_in_the_menu(
     assert not action.isChecked()
     qtbot.waitUntil(lambda: session.map.embedder.engine_choice == "sentence-transformers")
     session.map.ask("post")
-    asked = [request for _, _, request in runner.jobs if isinstance(request, tasks.EncodeQuestionRequest)]
+    asked = [request for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeQuestionRequest)]
     assert asked[-1].engine == "sentence-transformers"
     action.trigger()
     assert action.isChecked()

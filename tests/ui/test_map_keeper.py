@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout
 from inspector.ui import map_questions
 from inspector.ui.map_keeper import MapKeeper, Point
@@ -98,8 +98,8 @@ def test_the_model_is_loaded_while_a_question_is_typed(
 def test_the_fast_engine_is_made_when_nothing_else_goes_on(
     keeper: MapKeeper, runner: InstantRunner, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    made = tasks.ExportResult(HASH_MODEL, True, 1.0, 9.0)
-    monkeypatch.setattr(tasks, "run_export", lambda request: made)
+    made = vector_tasks.ExportResult(HASH_MODEL, True, 1.0, 9.0)
+    monkeypatch.setattr(vector_tasks, "run_export", lambda request: made)
     keeper._export_soon.setInterval(1)
     runner.jobs.clear()
     keeper._take_engine("onnxruntime")
@@ -152,7 +152,7 @@ def test_answers_come_from_the_documents_that_were_chosen(runner: InstantRunner,
 def test_a_map_that_was_cancelled_while_it_was_made_is_made_when_it_is_wanted_again(
     runner: InstantRunner, encoder: HashEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def project(request: tasks.ProjectRequest) -> Layout:
+    def project(request: vector_tasks.ProjectRequest) -> Layout:
         if request.method == "umap":
             keeper.cancel()  # the result then arrives as one that nobody waits for
         return Layout(np.zeros((len(request.matrix), 2), np.float32), request.method)
@@ -160,11 +160,13 @@ def test_a_map_that_was_cancelled_while_it_was_made_is_made_when_it_is_wanted_ag
     texts = [f"chunk {number}" for number in range(FEWEST_FOR_UMAP)]
     points = [Point("a.md", row) for row in range(len(texts))]
     keeper = MapKeeper(runner)
-    monkeypatch.setattr(tasks, "run_project", project)
+    monkeypatch.setattr(vector_tasks, "run_project", project)
     keeper.show(HASH_MODEL, "/posts", points, texts, now=True)
     assert keeper.layout is not None and keeper.layout.method == "pca"
     monkeypatch.setattr(
-        tasks, "run_project", lambda request: Layout(np.zeros((len(request.matrix), 2), np.float32), request.method)
+        vector_tasks,
+        "run_project",
+        lambda request: Layout(np.zeros((len(request.matrix), 2), np.float32), request.method),
     )
     keeper.embed_now()
     assert keeper.layout.method == "umap"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import StoredLayout
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, MapFit
 from inspector.ui import map_layout
@@ -203,13 +203,13 @@ def test_a_point_lists_its_ten_nearest(keeper: MapKeeper, monkeypatch: pytest.Mo
 def test_a_failed_fit_is_told_and_leaves_what_is_shown(
     keeper: MapKeeper, runner: InstantRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(request: tasks.ProjectRequest) -> Layout:
+    def fail(request: vector_tasks.ProjectRequest) -> Layout:
         raise ValueError("no room")
 
     before = places(keeper)
     told: list[str] = []
     keeper.failed.connect(told.append)
-    monkeypatch.setattr(tasks, "run_project", fail)
+    monkeypatch.setattr(vector_tasks, "run_project", fail)
     assert keeper.relayout()
     assert told
     assert places(keeper) == before

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from PySide6.QtCore import QThread
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.ui.runner import Lane, Runner
 from tests.fakes import InstantRunner
 from tests.ui.test_workers import raise_model_error, touch_and_wait, wait_for
@@ -104,8 +104,8 @@ def test_lanes_of_other_workers_do_not_wait(runner, qtbot, tmp_path):
     path = tmp_path / "runs"
     runner.submit(Lane.EMBED, touch_and_wait, str(path))
     runner.submit(Lane.CHUNK, operator.neg, 1)
-    request = tasks.ProjectRequest(np.eye(4, dtype=np.float32), "pca")
-    runner.submit(Lane.PROJECT, tasks.run_project, request)
+    request = vector_tasks.ProjectRequest(np.eye(4, dtype=np.float32), "pca")
+    runner.submit(Lane.PROJECT, vector_tasks.run_project, request)
     qtbot.waitUntil(lambda: len(log.landed) == 2)
     assert len(set(runner.pids().values())) == 3
     Path(f"{path}.go").touch()

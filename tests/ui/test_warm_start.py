@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.cache import VectorCache
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.embedding.projection import Layout
@@ -46,14 +46,14 @@ def test_a_folder_without_vectors_has_the_model_loaded_before_it_is_embedded(
     session = Session(runner)
     session.open_folder(folder)
     kinds = [type(request) for lane, _, request in runner.jobs if lane is Lane.EMBED]
-    assert kinds[:2] == [tasks.CachedVectorsRequest, tasks.LoadModelRequest]
+    assert kinds[:2] == [vector_tasks.CachedVectorsRequest, vector_tasks.LoadModelRequest]
     session.open_folder(folder)
     session.close()
 
 
 def test_a_second_start_imports_nothing_heavy(folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     use_hash_encoder(monkeypatch)
-    monkeypatch.setattr(tasks, "run_project", lambda request: Layout(request.matrix[:, :2], "umap"))
+    monkeypatch.setattr(vector_tasks, "run_project", lambda request: Layout(request.matrix[:, :2], "umap"))
     first = Session(InstantRunner())
     first.open_folder(folder)
     qtbot.waitUntil(lambda: first.map.layout is not None, timeout=PATIENCE)

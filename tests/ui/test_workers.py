@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 
-from inspector import tasks
+from inspector import vector_tasks
 from inspector.embedding.projection import Layout
 from inspector.errors import ModelError
 from inspector.ui.workers import Cancelled, Done, Failed, Worker, perform
@@ -293,5 +293,5 @@ def test_a_busy_worker_ends_when_the_window_is_killed(tmp_path):
 
 
 def test_a_real_task_runs_in_a_worker(watched):
-    outcome = watched.do(tasks.run_project, tasks.ProjectRequest(np.eye(6, dtype=np.float32), "pca"))
+    outcome = watched.do(vector_tasks.run_project, vector_tasks.ProjectRequest(np.eye(6, dtype=np.float32), "pca"))
     assert outcome.result.coordinates.shape == (6, 2)
