@@ -20,7 +20,7 @@ OURS = (
     (r"vectors-\d+\.sqlite", "vectors and maps"),
     (r"rates\.json", "speeds measured on this machine"),
     (r"chunk-inspector\.log", "the log"),
-    (r"engines$", "the fast engine's files"),
+    (r"engines$", "the fast engines' files"),
     (r"last-run$", "what compare --last compares with"),
     (r"numba$", "compiled code"),
 )

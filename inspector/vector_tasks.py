@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from inspector.embedding import onnx_engine
 from inspector.embedding.cache import StoredLayout, VectorCache, input_digest
-from inspector.embedding.encoder import Encoder, SentenceTransformerEncoder
+from inspector.embedding.encoder import SentenceTransformerEncoder
+from inspector.embedding.engines import Engines
 from inspector.embedding.likeness import nearest_before
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model, model_revision
 from inspector.embedding.projection import (
@@ -31,20 +32,23 @@ from inspector.embedding.projection import (
 from inspector.embedding.search import Neighbours, check_question, nearest
 from inspector.embedding.tokens import TokenCount, TokenCounter
 from inspector.embedding.trust import Survey, survey
-from inspector.errors import CacheError
 
 Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class EncodeRequest:
-    """Embedding inputs to encode with one model; `cache_path` is the cache's folder, None for the user's own."""
+    """Embedding inputs to encode with one model; `cache_path` is the cache's folder, None for the user's own.
+
+    `ahead` counts the texts that are to follow, by which the engine is chosen.
+    """
 
     model: Model
     texts: tuple[str, ...]
     cache_path: str | None = None
     allow_download: bool = False
     engine: EngineChoice = ANY_ENGINE
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,15 +247,9 @@ class SurveyRequest:
 
 @dataclass(slots=True)
 class _Loaded:
-    """What a worker process keeps between jobs: one model, its counter, and the caches by folder.
+    """What a worker process keeps between jobs: one model's encoder, counters, and the caches by folder."""
 
-    `is_fast` is whether the fast engine's file was to be used when the encoder was opened.
-    """
-
-    model: Model | None = None
-    encoder: Encoder | None = None
-    is_fast: bool = False
-    notices: list[str] = field(default_factory=list)
+    engines: Engines = field(default_factory=Engines)
     counters: dict[Model, TokenCounter] = field(default_factory=dict)
     caches: dict[str | None, VectorCache] = field(default_factory=dict)
 
@@ -259,18 +257,14 @@ class _Loaded:
 _loaded = _Loaded()
 
 
-def open_encoder(model: Model, allow_download: bool) -> Encoder:
-    """Make the sentence-transformers encoder of a model; a ModelError says what to do."""
-    return SentenceTransformerEncoder(model, allow_download=allow_download)
-
-
 def run_load_model(request: LoadModelRequest) -> LoadModelResult:
     """Load a model into this process, in place of the one before."""
     begun = time.perf_counter()
     revision = model_revision(request.model)
-    encoder = _encoder(request.model, request.allow_download, request.engine, revision)
+    engines = _loaded.engines
+    encoder = engines.get(request.model, revision, request.engine, allow_download=request.allow_download)
     return LoadModelResult(
-        request.model, revision, time.perf_counter() - begun, encoder.engine, _taken(_loaded.notices)
+        request.model, revision, time.perf_counter() - begun, encoder.engine, _taken(engines.notices)
     )
 
 
@@ -295,7 +289,13 @@ def run_encode(request: EncodeRequest) -> EncodeResult:
     missing = {name: text for name, text in zip(digests, request.texts, strict=True) if name not in found}
     seconds, engine = 0.0, ""
     if missing:
-        encoder = _encoder(model, request.allow_download, request.engine, revision)
+        encoder = _loaded.engines.get(
+            model,
+            revision,
+            request.engine,
+            allow_download=request.allow_download,
+            to_come=len(missing) + request.ahead,
+        )
         engine = encoder.engine
         begun = time.perf_counter()
         fresh = dict(zip(missing, encoder.encode(list(missing.values())), strict=True))
@@ -303,7 +303,7 @@ def run_encode(request: EncodeRequest) -> EncodeResult:
         cache.put_many(model.name, revision, fresh)
         found |= fresh
     vectors = _stack([found[name] for name in digests], model)
-    notices = (*_taken(_loaded.notices), *_taken(cache.notices))
+    notices = (*_taken(_loaded.engines.notices), *_taken(cache.notices))
     return EncodeResult(model, revision, digests, vectors, seconds, len(missing), notices, engine)
 
 
@@ -322,12 +322,13 @@ def run_encode_question(request: EncodeQuestionRequest) -> EncodeQuestionResult:
     """Encode a question; a blank one is a ValueError. Questions are not kept in the cache."""
     model, question = request.model, check_question(request.question)
     text = model.query_prefix + question
-    encoder = _encoder(model, request.allow_download, request.engine, model_revision(model))
+    engines = _loaded.engines
+    encoder = engines.get(model, model_revision(model), request.engine, allow_download=request.allow_download)
     vector = encoder.encode([text])[0]
     if model not in _loaded.counters:
         _loaded.counters[model] = TokenCounter(model)
     count = _loaded.counters[model].count([text])[0]
-    return EncodeQuestionResult(model, question, vector, count, encoder.engine, _taken(_loaded.notices))
+    return EncodeQuestionResult(model, question, vector, count, encoder.engine, _taken(engines.notices))
 
 
 def run_project(request: ProjectRequest) -> Layout:
@@ -394,23 +395,6 @@ def _project(request: ProjectRequest) -> Layout:
         return umap_layout(request.matrix, fit.neighbours, fit.min_dist, request.seed, request.start, request.known)
     found = pca(request.matrix)
     return found if request.start is None else replace(found, coordinates=align(found.coordinates, request.start))
-
-
-def _encoder(model: Model, allow_download: bool, engine: EngineChoice, revision: str) -> Encoder:
-    """Give this process's encoder for a model, the fast one once its file is here; the one before is let go first."""
-    is_fast = engine == ANY_ENGINE and onnx_engine.is_ready(revision)
-    if _loaded.encoder is None or (_loaded.model, _loaded.is_fast) != (model, is_fast):
-        _loaded.model = _loaded.encoder = None
-        if is_fast:
-            try:
-                _loaded.encoder = onnx_engine.open_exported(model, revision)
-            except CacheError as error:
-                _loaded.notices.append(error.message)
-                is_fast = onnx_engine.is_ready(revision)
-        if _loaded.encoder is None:
-            _loaded.encoder = open_encoder(model, allow_download)
-        _loaded.model, _loaded.is_fast = model, is_fast
-    return _loaded.encoder
 
 
 def _cache(folder: str | None) -> VectorCache:

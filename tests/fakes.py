@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from inspector import vector_tasks
+from inspector.embedding import engines
 from inspector.embedding.encoder import Encoder
 from inspector.embedding.models import Model
 from inspector.ui.runner import Lane, Runner
@@ -54,7 +55,7 @@ def use_hash_encoder(monkeypatch: pytest.MonkeyPatch) -> HashEncoder:
         encoder.dimensions = model.dimensions or 32
         return encoder
 
-    monkeypatch.setattr(vector_tasks, "open_encoder", open_encoder)
+    monkeypatch.setattr(engines, "open_encoder", open_encoder)
     monkeypatch.setattr(vector_tasks, "_loaded", vector_tasks._Loaded())
     return encoder
 

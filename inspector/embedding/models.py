@@ -17,7 +17,7 @@ from inspector.errors import ModelError
 Vocabulary = Literal["bundled", "own"]
 EngineChoice = Literal["auto", "sentence-transformers"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
-ANY_ENGINE: EngineChoice = "auto"  # onnxruntime where its file is here and agrees, else sentence-transformers
+ANY_ENGINE: EngineChoice = "auto"  # the fastest that agrees with sentence-transformers, see engines.py
 
 DEFAULT_TARGET = "BAAI/bge-base-en-v1.5"
 BUNDLED = "sentence-transformers/all-MiniLM-L6-v2"

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.embedding.agreement import LEAST_COSINE, least_cosine, varied_texts
 from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import Model, bundled_folder, model_revision
 from inspector.embedding.tokens import load_tokenizer, replace_surrogates
@@ -42,8 +43,6 @@ FOLDER = "engines"
 RUNS_WITH = ("onnxruntime",)
 EXPORTS_WITH = ("onnxruntime", "onnx", "onnxscript", "torch")
 INPUTS = ("input_ids", "attention_mask")
-LEAST_COSINE = 0.9999  # under this the other engine serves; what was measured here differs by 1e-7
-CHECKED_TEXTS = 64
 PART = "export-"  # a folder whose process was killed keeps this name
 LONGEST_EXPORT = 3_600  # seconds, after which such a folder is nobody's
 LARGEST_BATCH = 512  # what the exported graph allows; encoding asks for one text at a time
@@ -193,34 +192,6 @@ def judge(encoder: SentenceTransformerEncoder, file: Path) -> Verdict:
 def verdict_record(verdict: Verdict) -> dict[str, Any]:
     """Give a verdict as it is written beside its file."""
     return asdict(verdict)
-
-
-def least_cosine(mine: Vectors, other: Vectors) -> float:
-    """Give the least cosine of rows (n, d) and their counterparts; 0 where a number is not finite."""
-    if not (np.isfinite(mine).all() and np.isfinite(other).all()):
-        return 0.0
-    wide, goal = mine.astype(np.float64), other.astype(np.float64)
-    lengths = np.linalg.norm(wide, axis=1) * np.linalg.norm(goal, axis=1)
-    return float(((wide * goal).sum(axis=1) / np.where(lengths > 0, lengths, 1.0)).min())
-
-
-def varied_texts() -> list[str]:
-    """Make 64 texts of all lengths, scripts and kinds, the same every time; the longest are read in part."""
-    kinds = (
-        "The chunk that answers a question should stand by itself.",
-        "## Heading\n\n- one\n- two, with `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |",
-        "Wie lang darf ein Abschnitt sein? Größe, Maß, Straße.",
-        "分かち書きのない文章も読まれる。短い文。",
-        "def add(a: int, b: int) -> int:\n    return a + b  # no more",
-        "Что было ночью? Ничего особенного.",
-        "😀 e\u0301 naïve — “quoted” … 1,234.5 €",
-        "https://example.org/a?b=c&d=e#f",
-    )
-    texts = ["", " ", "a"]
-    for number in range(CHECKED_TEXTS - len(texts)):
-        times = 1 + number * number // 90
-        texts.append(" ".join([str(number), *(kinds[(number + turn) % len(kinds)] for turn in range(times))]))
-    return texts
 
 
 def _export(encoder: SentenceTransformerEncoder, file: Path) -> None:

@@ -285,7 +285,7 @@ class Embedder(QObject):
         texts = tuple(self._inputs[digest] for digest in digests)
         self.sent_texts.extend(texts)
         request = vector_tasks.EncodeRequest(
-            self._model, texts, self._cache_path, self._allow_download, self.engine_choice
+            self._model, texts, self._cache_path, self._allow_download, self.engine_choice, len(self._waiting)
         )
         self._runner.submit(Lane.EMBED, vector_tasks.run_encode, request, SLICE)
 

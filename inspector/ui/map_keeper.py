@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector import vector_tasks
 from inspector.embedding.cache import StoredLayout, input_digest
-from inspector.embedding.encoder import ENGINE
+from inspector.embedding.encoder import BFLOAT16, ENGINE
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, MapFit
 from inspector.ui.embedding_job import Embedder
@@ -28,6 +28,8 @@ FORESEEN = 32
 """Chunks of a folder that are looked up before it is read to its end, to tell whether the model will be needed."""
 EXPORT_MILLISECONDS = 20_000
 """After the last vector, or an answer, the file of the fast engine is made, when nothing else goes on."""
+EXPORTABLE = frozenset({ENGINE, BFLOAT16})
+"""Engines that import torch at each start, where that file would not."""
 
 Vectors = NDArray[np.float32]
 
@@ -183,7 +185,7 @@ class MapKeeper(QObject):
         if engine and engine != self.engine:
             self.engine = engine
             self.engine_changed.emit()
-        if engine == ENGINE and self.embedder.engine_choice == ANY_ENGINE and self._exported != self._model:
+        if engine in EXPORTABLE and self.embedder.engine_choice == ANY_ENGINE and self._exported != self._model:
             self._export_soon.start()
 
     def _export_when_idle(self) -> None:

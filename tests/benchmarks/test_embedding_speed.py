@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from inspector.core.document import read_document
 from inspector.core.options import Options
 from inspector.core.strategies.headings import chunk_document
-from inspector.embedding import onnx_engine
+from inspector.embedding import bfloat16, onnx_engine
+from inspector.embedding.agreement import least_cosine
 from inspector.embedding.context import embedding_input
 from inspector.embedding.encoder import SentenceTransformerEncoder
 from inspector.embedding.models import bundled_model, model_revision
@@ -30,8 +31,8 @@ from inspector.embedding.trust import survey
 
 BOOK = Path(__file__).parents[3] / "shared" / "corpora" / "rust-book"
 ROOT = Path(__file__).parents[2]
-RUNS = 3
-CHUNKS = 200
+RUNS = 5
+CHUNKS = 1_000
 QUESTIONS = ("how do I borrow a value?", "what is a trait object?", "why does it not compile?")
 
 pytest.importorskip("onnxruntime", reason="the extra `fast` is not installed")
@@ -78,6 +79,8 @@ def test_both_engines_against_the_library(
         for chunk in chunk_document(document, Options()).chunks
     ]
     texts = inputs[:: max(1, len(inputs) // CHUNKS)][:CHUNKS]
+    low = slow.in_bfloat16()
+    trial = bfloat16.try_out(slow, low)
     slow.encode(texts[:4])
     fast.encode(texts[:4])
     seconds = alternate(
@@ -85,12 +88,15 @@ def test_both_engines_against_the_library(
             "SentenceTransformer.encode, defaults": lambda: slow.network.encode(texts, show_progress_bar=False),
             "ours, sentence-transformers": lambda: slow.encode(texts),
             "ours, onnxruntime": lambda: fast.encode(texts),
+            "ours, bfloat16": lambda: low.encode(texts),
         }
     )
-    least = onnx_engine.least_cosine(slow.encode(texts[:50]), fast.encode(texts[:50]))
+    vectors = slow.encode(texts)
     with capsys.disabled():
         lengths = sum(map(len, texts)) / len(texts)
-        print(f"\n{len(texts)} chunks of the Rust book, {lengths:.0f} characters each; least cosine {least:.9f}")
+        print(f"\n{len(texts)} chunks of the Rust book, {lengths:.0f} characters each; trial of bfloat16: {trial}")
+        for name, other in (("onnxruntime", fast), ("bfloat16", low)):
+            print(f"  least cosine of {name}: {least_cosine(vectors, other.encode(texts)):.9f}")
         default = seconds["SentenceTransformer.encode, defaults"]
         for name, (cpu, wall) in seconds.items():
             ratios = f"{default[0] / cpu:5.2f} x in processor time, {default[1] / wall:5.2f} x by the clock"

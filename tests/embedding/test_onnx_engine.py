@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from inspector import vector_tasks
-from inspector.embedding import onnx_engine
+from inspector.embedding import agreement, engines, onnx_engine
 from inspector.embedding.models import model_revision
 from inspector.errors import CacheError
 from tests.embedding.conftest import prose
@@ -34,8 +34,8 @@ def own_cache(exported, tmp_path, monkeypatch) -> Path:
 
 
 def test_the_checked_texts_are_64_of_all_lengths():
-    texts = onnx_engine.varied_texts()
-    assert len(set(texts)) == onnx_engine.CHECKED_TEXTS
+    texts = agreement.varied_texts()
+    assert len(set(texts)) == agreement.CHECKED_TEXTS
     assert min(map(len, texts)) == 0
     assert max(map(len, texts)) > 1_500
 
@@ -51,7 +51,7 @@ def test_both_engines_give_the_same_vectors(own_cache, revision, bundled, encode
     texts = [prose(seed, 1 + seed * 30) for seed in range(10)] + ["", "  padded ", "\ud800 alone"]
     vectors = fast.encode(texts)
     assert (vectors.shape, vectors.dtype, vectors.flags.writeable) == ((13, 384), np.float32, False)
-    assert onnx_engine.least_cosine(vectors[:12], encoder.encode(texts[:12])) > 0.999999
+    assert agreement.least_cosine(vectors[:12], encoder.encode(texts[:12])) > 0.999999
     alone = np.stack([fast.encode([text])[0] for text in texts])
     assert np.array_equal(vectors, alone)
     assert fast.encode([]).shape == (0, 384)
@@ -63,12 +63,12 @@ def test_the_file_serves_once_it_is_here_and_can_be_switched_off(own_cache, bund
     assert loaded.engine == asked.engine == "onnxruntime"
     again = vector_tasks.run_export(vector_tasks.ExportRequest(bundled))
     assert again.is_ready
-    assert vector_tasks._loaded.encoder.engine == "onnxruntime"
+    assert vector_tasks._loaded.engines.encoder.engine == "onnxruntime"
     assert not onnx_engine.is_ready(model_revision(HASH_MODEL))
 
 
 def test_the_other_engine_serves_where_it_is_chosen(own_cache, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
+    monkeypatch.setattr(engines, "open_encoder", lambda *_: encoder)
     request = vector_tasks.EncodeRequest(bundled, ("some text",), str(own_cache), engine="sentence-transformers")
     assert vector_tasks.run_encode(request).engine == "sentence-transformers"
     free = vector_tasks.EncodeRequest(bundled, ("other text",), str(own_cache))
@@ -77,7 +77,7 @@ def test_the_other_engine_serves_where_it_is_chosen(own_cache, bundled, encoder,
 
 @pytest.mark.parametrize("damage", ["cut short", "changed inside", "gone"])
 def test_a_damaged_file_is_set_aside_and_named(damage, own_cache, revision, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
+    monkeypatch.setattr(engines, "open_encoder", lambda *_: encoder)
     file = onnx_engine.exported_file(revision)
     if damage == "cut short":
         with file.open("r+b") as stream:
@@ -130,7 +130,7 @@ def test_a_verdict_of_another_version_is_none(own_cache, revision, monkeypatch):
 
 
 def test_numbers_that_are_not_finite_never_agree():
-    assert onnx_engine.least_cosine(np.full((1, 2), np.nan, np.float32), np.ones((1, 2), np.float32)) == 0.0
+    assert agreement.least_cosine(np.full((1, 2), np.nan, np.float32), np.ones((1, 2), np.float32)) == 0.0
 
 
 def test_a_second_start_answers_without_torch(own_cache, bundled):
@@ -176,11 +176,11 @@ def test_a_shipped_file_shares_the_models_weights_and_gives_its_vectors(shipped,
     assert onnx_engine.is_ready(revision)
     texts = [prose(seed, 1 + seed * 40) for seed in range(6)]
     fast = onnx_engine.open_exported(bundled, revision)
-    assert onnx_engine.least_cosine(fast.encode(texts), encoder.encode(texts)) > 0.999999
+    assert agreement.least_cosine(fast.encode(texts), encoder.encode(texts)) > 0.999999
 
 
 def test_a_damaged_shipped_file_stays_and_the_other_engine_serves(shipped, bundled, encoder, monkeypatch):
-    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: encoder)
+    monkeypatch.setattr(engines, "open_encoder", lambda *_: encoder)
     shipped.write_bytes(shipped.read_bytes()[:-100])
     made = vector_tasks.run_encode(vector_tasks.EncodeRequest(bundled, ("some text",), str(shipped.parent.parent)))
     assert made.engine == "sentence-transformers"

@@ -15,6 +15,7 @@ from inspector import document_tasks, vector_tasks
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Semantic, Window
+from inspector.embedding import engines
 from inspector.embedding.cache import input_digest
 from inspector.embedding.models import bundled_model
 from inspector.embedding.projection import Layout, MapFit
@@ -90,7 +91,7 @@ def test_a_cache_that_cannot_be_used_is_said_once(tmp_path, monkeypatch):
 
 
 def test_a_blank_question_is_refused_before_a_model_is_loaded(monkeypatch):
-    monkeypatch.setattr(vector_tasks, "open_encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr(engines, "open_encoder", lambda *_: pytest.fail("loaded"))
     with pytest.raises(ValueError, match="Type a question"):
         vector_tasks.run_encode_question(vector_tasks.EncodeQuestionRequest(HASH_MODEL, "  "))
 

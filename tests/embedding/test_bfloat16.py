@@ -1,0 +1,110 @@
+"""bfloat16 serves where a trial shows that its vectors agree and that it is worth it, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from inspector.embedding import bfloat16
+from inspector.embedding.agreement import LEAST_COSINE, least_cosine
+from inspector.embedding.encoder import SentenceTransformerEncoder
+from inspector.embedding.models import local_model, model_revision
+from tests.embedding.conftest import prose
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """Keep trials in a folder of this test's own, on a processor that has the units."""
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(bfloat16, "has_units", lambda: True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def low(encoder) -> SentenceTransformerEncoder:
+    """Give the bundled model in bfloat16."""
+    return encoder.in_bfloat16()
+
+
+def test_its_vectors_agree_and_a_text_has_the_same_vector_alone(encoder, low):
+    texts = [prose(seed, 3 + seed * 23) for seed in range(11)] + [""]
+    vectors = low.encode(texts)
+    assert (vectors.shape, vectors.dtype, vectors.flags.writeable) == ((12, 384), np.float32, False)
+    assert LEAST_COSINE < least_cosine(encoder.encode(texts), vectors) < 1
+    assert np.array_equal(vectors, np.stack([low.encode([text])[0] for text in texts]))
+    assert np.abs(np.linalg.norm(vectors, axis=1) - 1).max() < 1e-6
+
+
+def test_the_first_model_stays_as_it_was(encoder, low):
+    import torch
+
+    assert {parameter.dtype for parameter in encoder.network.parameters()} == {torch.float32}
+    assert {parameter.dtype for parameter in low.network.parameters()} == {torch.float32, torch.bfloat16}
+    assert (encoder.engine, low.engine) == ("sentence-transformers", "sentence-transformers, bfloat16")
+
+
+def test_a_trial_is_kept_and_believed(own_cache, encoder, monkeypatch):
+    trials = []
+    monkeypatch.setattr(encoder.__class__, "processor_seconds", lambda self, _: 1.0 if self is encoder else 0.5)
+    try_out = bfloat16.try_out
+    monkeypatch.setattr(bfloat16, "try_out", lambda *given: trials.append(given) or try_out(*given))
+    assert bfloat16.may_serve(model_revision(encoder.model))
+    assert bfloat16.lower(encoder).engine == bfloat16.lower(encoder).engine == "sentence-transformers, bfloat16"
+    trial = bfloat16.read_trial(model_revision(encoder.model))
+    assert len(trials) == 1
+    assert (trial.gain, trial.is_good, trial.least_cosine > LEAST_COSINE) == (2.0, True, True)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [{"least_cosine": 0.9998, "gain": 3.0}, {"least_cosine": 1.0, "gain": 1.4}, {"reason": "no units"}],
+)
+def test_what_does_not_agree_or_gains_too_little_never_serves(found, own_cache, encoder, monkeypatch):
+    monkeypatch.setattr(bfloat16, "try_out", lambda *_: bfloat16.Trial(library=bfloat16._library(), **found))
+    assert bfloat16.lower(encoder) is None
+    assert not bfloat16.may_serve(model_revision(encoder.model))
+    monkeypatch.setattr(bfloat16, "try_out", lambda *_: pytest.fail("tried again"))
+    assert bfloat16.lower(encoder) is None
+
+
+def test_a_processor_without_the_units_is_not_tried(own_cache, encoder, monkeypatch):
+    monkeypatch.setattr(bfloat16, "has_units", lambda: False)
+    monkeypatch.setattr(bfloat16, "try_out", lambda *_: pytest.fail("tried"))
+    assert bfloat16.lower(encoder) is None
+    assert bfloat16.read_trial(model_revision(encoder.model)).reason == "the processor has no units for it"
+
+
+def test_the_units_are_those_that_torch_names(monkeypatch):
+    import torch
+
+    for found, has_them in (({"avx2": True}, False), ({"amx_bf16": True}, True), ({"avx512_bf16": False}, False)):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=found: found, raising=False)
+        assert bfloat16.has_units() is has_them
+    monkeypatch.delattr(torch.cpu, "get_capabilities")
+    assert not bfloat16.has_units()
+
+
+def test_a_trial_of_another_version_or_a_broken_one_is_none(own_cache, encoder):
+    revision = model_revision(encoder.model)
+    file = bfloat16._trial_file(revision)
+    file.parent.mkdir()
+    for text in (json.dumps({"least_cosine": 1.0, "gain": 9.0, "library": "0.0"}), "{", '{"what": 1}', "[]"):
+        file.write_text(text)
+        assert bfloat16.read_trial(revision) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_fault(own_cache, encoder, monkeypatch):
+    (own_cache / bfloat16.FOLDER).write_text("in the way")
+    monkeypatch.setattr(bfloat16, "try_out", lambda *_: bfloat16.Trial(1.0, 2.0, bfloat16._library()))
+    assert bfloat16.lower(encoder) is not None
+
+
+def test_another_model_can_be_lowered(tiny_model_folder):
+    encoder = SentenceTransformerEncoder(local_model(tiny_model_folder))
+    trial = bfloat16.try_out(encoder, encoder.in_bfloat16())
+    assert 0.99 < trial.least_cosine <= 1
+    assert trial.gain > 0
