@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.ui.controls import ElidedLabel, SearchField, plain_tooltip
-from inspector.ui.outline_model import CHARACTERS, CHUNKS, NODE_ROLE, TRAIL, OutlineModel
+from inspector.ui.outline_model import CHARACTERS, CHUNKS, TRAIL, OutlineModel, cell_words
 from inspector.ui.outline_tree import Filter, Kind, Node, OutlineRow, read_filter
-from inspector.ui.row_tree import RowTree
+from inspector.ui.row_tree import SELECTED, RowTree
 from inspector.ui.steps import Steps
-from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, ui_font
+from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, elided, ui_font
 
 __all__ = ["Outline", "OutlineRow"]
 
@@ -30,14 +30,16 @@ FILTER_DELAY = 150
 MOST_EXPANDED = 400
 MANY_DOCUMENTS = 40
 SQUARE = 8.0
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class OutlineDelegate(QStyledItemDelegate):
     """Paints the trail column: squares for chunks, an arrow for folds, triangles for warnings."""
 
-    def __init__(self, tree: QTreeView, theme: Theme) -> None:
+    def __init__(self, tree: QTreeView, model: OutlineModel, theme: Theme) -> None:
         super().__init__(tree)
         self._tree = tree
+        self._model = model
         self._theme = theme
         self.thresholds = (320, 1_400)  # fold and cap, which the bars of sizes are drawn against
 
@@ -45,23 +47,23 @@ class OutlineDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint one cell; the row's background is the tree's business."""
-        node: Node = index.data(NODE_ROLE)
+        node, column = self._model.node(index), index.column()
         place = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_dim = node.kind in (Kind.FOLDED, Kind.DROPPED, Kind.NOTE) or index.column() != TRAIL
+        is_dim = node.kind in (Kind.FOLDED, Kind.DROPPED, Kind.NOTE) or column != TRAIL
         painter.setPen(self._theme.color("dim" if is_dim else "text"))
-        if index.column() != TRAIL:
-            painter.setFont(ui_font(SMALL_PIXELS))
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(place.adjusted(0, 0, -NEAR, 0), right, str(index.data()))
-            if index.column() == CHARACTERS and node.kind in (Kind.CHUNK, Kind.FOLDED, Kind.DROPPED):
+        if column != TRAIL:
+            words = cell_words(node, column)
+            if words:
+                painter.setFont(ui_font(SMALL_PIXELS))
+                painter.drawText(place.adjusted(0, 0, -NEAR, 0), RIGHT, words)
+            if column == CHARACTERS and node.kind in (Kind.CHUNK, Kind.FOLDED, Kind.DROPPED):
                 self._paint_size(painter, place.adjusted(2, 0, -NEAR, 0), node)
         else:
             if node.chunk_count is None:  # the words of a chunk may use the empty cell beside them
                 place.setRight(place.right() + self._tree.columnWidth(CHUNKS) - NEAR)
-            is_selected = self._tree.selectionModel().isSelected(index.sibling(index.row(), TRAIL))
-            self._paint_trail(painter, place, node, str(index.data()), is_selected)
+            self._paint_trail(painter, place, node, option.state == SELECTED)
         painter.restore()
 
     def _paint_size(self, painter: QPainter, place: QRectF, node: Node) -> None:
@@ -76,7 +78,8 @@ class OutlineDelegate(QStyledItemDelegate):
         tick = round(place.left() + place.width() * min(1.0, fold / cap))
         painter.fillRect(QRectF(tick, y - 1, 1, 4), self._theme.color("edge"))
 
-    def _paint_trail(self, painter: QPainter, place: QRectF, node: Node, text: str, is_selected: bool) -> None:
+    def _paint_trail(self, painter: QPainter, place: QRectF, node: Node, is_selected: bool) -> None:
+        text = cell_words(node, TRAIL)
         left = place.left() + 2
         if node.kind is Kind.CHUNK and node.chunk is not None:
             square = QRectF(left, place.center().y() - SQUARE / 2 + 0.5, SQUARE, SQUARE)
@@ -94,7 +97,7 @@ class OutlineDelegate(QStyledItemDelegate):
         shows_count = node.warnings and node.kind is Kind.DOCUMENT
         shows_mark = node.warnings and node.kind is Kind.CHUNK
         room = place.right() - left - (34 if shows_count else 18 if shows_mark else 0)
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(room))
+        shown = elided(text, int(room), weight=weight)
         painter.drawText(
             QRectF(left, place.top(), place.right() - left, place.height()), Qt.AlignmentFlag.AlignVCenter, shown
         )
@@ -122,9 +125,10 @@ def paint_warning(painter: QPainter, left_middle: QPointF, words: str, theme: Th
 class OutlineTree(RowTree):
     """The tree of files, sections and chunks."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, model: OutlineModel, theme: Theme) -> None:
         super().__init__(theme)
-        self.setItemDelegate(OutlineDelegate(self, theme))
+        self.setItemDelegate(OutlineDelegate(self, model, theme))
+        self.setModel(model)
         self.setIndentation(14)
         self.setExpandsOnDoubleClick(True)
         self.setAutoScroll(False)
@@ -145,8 +149,7 @@ class Outline(QWidget):
         self._place: tuple[str, int | None] | None = None
         self.field = SearchField(theme, PLACEHOLDER, "Filter the outline")
         self.model = OutlineModel()
-        self.tree = OutlineTree(theme)
-        self.tree.setModel(self.model)
+        self.tree = OutlineTree(self.model, theme)
         self.footer = ElidedLabel()
         self.footer.setProperty("dim", True)
         self.footer.setContentsMargins(NEAR + 2, NEAR, NEAR, NEAR)

@@ -54,6 +54,8 @@ class OutlineModel(QAbstractItemModel):
         number = self.document_number(row.name)
         if number is None:
             return False
+        if self._rows[number].is_same(row):
+            return True
         if self._shown is not None:
             self.beginResetModel()
             self._rows[number] = row
@@ -265,14 +267,7 @@ class OutlineModel(QAbstractItemModel):
         if role == NODE_ROLE:
             return node
         if role == Qt.ItemDataRole.DisplayRole:
-            if index.column() == TRAIL:
-                return (
-                    f"#{node.chunk + 1} {node.label}"
-                    if node.kind is Kind.CHUNK and node.chunk is not None
-                    else (node.label)
-                )
-            value = node.chunk_count if index.column() == CHUNKS else node.characters
-            return "" if value is None else f"{value:,}"
+            return cell_words(node, index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == TRAIL:
             return self._words(node)
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == TRAIL:
@@ -291,6 +286,14 @@ class OutlineModel(QAbstractItemModel):
         if node.warnings:
             unread = "truncated" if node.kind is Kind.CHUNK else f"{node.warnings} truncated"
         return "\n".join(dict.fromkeys(part for part in (head, f"{number} {label}".strip(), unread) if part))
+
+
+def cell_words(node: Node, column: int) -> str:
+    """Return what a cell says."""
+    if column == TRAIL:
+        return f"#{node.chunk + 1} {node.label}" if node.kind is Kind.CHUNK and node.chunk is not None else node.label
+    value = node.chunk_count if column == CHUNKS else node.characters
+    return "" if value is None else f"{value:,}"
 
 
 def _root_node(row: OutlineRow, number: int) -> Node:

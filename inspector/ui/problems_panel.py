@@ -20,7 +20,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
-    QFontMetrics,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -47,7 +46,7 @@ from inspector.core.problems.problem import Problem, Severity
 from inspector.core.problems.rules import RULES, RuleChoice
 from inspector.ui.controls import Header, Segmented, dim_label
 from inspector.ui.row_tree import RowTree
-from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, ui_font
+from inspector.ui.theme import NEAR, ROW_HEIGHT, Theme, elided, ui_font
 
 POST, FOLDER = 0, 1
 RULE, MESSAGE, PLACE = 0, 1, 2
@@ -221,7 +220,7 @@ class ProblemDelegate(QStyledItemDelegate):
             align |= Qt.AlignmentFlag.AlignRight
         painter.setFont(font)
         mode = Qt.TextElideMode.ElideLeft if index.column() == PLACE else Qt.TextElideMode.ElideRight
-        shown = QFontMetrics(font).elidedText(text, mode, int(place.width()))
+        shown = elided(text, int(place.width()), mode)
         painter.drawText(place, align, shown)
         painter.restore()
 

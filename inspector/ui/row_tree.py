@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPolygonF
-from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QStyle, QStyleOptionViewItem, QTreeView
 
 from inspector.ui.theme import Theme
 
 BAR = 3
+SELECTED, NOT_SELECTED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_None
 CLOSED = ((-2.0, -3.5), (-2.0, 3.5), (2.5, 0.0))
 OPEN = ((-3.5, -2.0), (3.5, -2.0), (0.0, 2.5))
 
@@ -16,7 +17,10 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class RowTree(QTreeView):
-    """Set a delegate that paints its cells whole; `arrow_token` names the colour of the arrows."""
+    """Set a delegate that paints its cells whole; `arrow_token` names the colour of the arrows.
+
+    A cell of a selected row is painted with the state that says so.
+    """
 
     arrow_token = "text"
     has_rules = False
@@ -44,12 +48,14 @@ class RowTree(QTreeView):
         """Paint a row: fill and bar when it is selected, arrow, cells, and a hairline below where there are rules."""
         first = index.sibling(index.row(), 0)
         row = QRect(0, option.rect.top(), self.viewport().width(), option.rect.height())
-        if self.selectionModel().isSelected(first):
+        is_selected = self.selectionModel().isSelected(first)
+        style = QStyleOptionViewItem(option)
+        style.state = SELECTED if is_selected else NOT_SELECTED
+        if is_selected:
             painter.fillRect(row, self._theme.color("accent_fill"))
             painter.fillRect(QRect(0, row.top(), BAR, row.height()), self._theme.color("accent"))
         for column in range(self.model().columnCount()):
-            cell = index.sibling(index.row(), column)
-            style = QStyleOptionViewItem(option)
+            cell = first.siblingAtColumn(column) if column else first
             if column:  # not by `visualRect`, which asks the model for every index again
                 left, width = self.columnViewportPosition(column), self.columnWidth(column)
                 style.rect = QRect(left, row.top(), width, row.height())

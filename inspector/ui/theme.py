@@ -8,12 +8,22 @@ import tempfile
 import weakref
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetrics,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPixmap,
+)
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -204,6 +214,17 @@ def ui_font(pixels: int = UI_PIXELS, weight: QFont.Weight = QFont.Weight.Normal)
     font.setWeight(weight)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+@lru_cache(4_096)
+def elided(
+    text: str,
+    width: int,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    weight: QFont.Weight = QFont.Weight.Normal,
+) -> str:
+    """Return as much of a text as fits into so many pixels; rows that are painted again and again are measured once."""
+    return QFontMetrics(ui_font(weight=weight)).elidedText(text, mode, width)
 
 
 @cache
