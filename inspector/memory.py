@@ -19,3 +19,9 @@ def calm_collector() -> None:
 def settle_objects() -> None:
     """Spare what is alive now in later collections; reference counts still free it."""
     gc.freeze()
+
+
+def free_cycles() -> None:
+    """Look at everything once, for something large was let go that may hold itself, as a loaded network does."""
+    gc.unfreeze()
+    gc.collect()

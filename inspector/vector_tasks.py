@@ -40,7 +40,7 @@ Vectors = NDArray[np.float32]
 class EncodeRequest:
     """Embedding inputs to encode with one model; `cache_path` is the cache's folder, None for the user's own.
 
-    `ahead` counts the texts that are to follow, by which the engine is chosen.
+    `ahead` counts the texts that are to follow, for which another engine may be made ready.
     """
 
     model: Model
@@ -290,11 +290,7 @@ def run_encode(request: EncodeRequest) -> EncodeResult:
     seconds, engine = 0.0, ""
     if missing:
         encoder = _loaded.engines.get(
-            model,
-            revision,
-            request.engine,
-            allow_download=request.allow_download,
-            to_come=len(missing) + request.ahead,
+            model, revision, request.engine, allow_download=request.allow_download, to_come=request.ahead
         )
         engine = encoder.engine
         begun = time.perf_counter()

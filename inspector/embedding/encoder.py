@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ POLITE_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
         "KMP_BLOCKTIME": "0",
     }
 )
+_loading = threading.Lock()  # loading changes torch's settings of the whole process for a while
 OFFLINE_SWITCHES = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 
 
@@ -76,7 +78,7 @@ class SentenceTransformerEncoder:
         self.network.max_seq_length = model.token_limit
         self.network.eval()
         self._tokenizing = threading.Lock()  # the tokenizer is not made for more than one thread
-        self._threads = ThreadPoolExecutor(os.cpu_count() or 1, "encode", initializer=_use_one_processor)
+        self._threads = ThreadPoolExecutor(processor_count(), "encode", initializer=_use_one_processor)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode embedding inputs as they are (no prompt is added), each by itself, read-only."""
@@ -85,20 +87,19 @@ class SentenceTransformerEncoder:
         rows.setflags(write=False)
         return rows
 
-    def processor_seconds(self, texts: Sequence[str]) -> float:
-        """Measure the processor time of running texts on one processor, however busy the machine is."""
-        features = [self._features(text) for text in texts]
+    def processor_seconds(self, text: str) -> float:
+        """Measure the processor time that a text takes, which others on the machine move less than the clock's."""
+        features = self._features(text)
 
         def run() -> float:
             begun = time.thread_time()
-            for one in features:
-                self._run(one)
+            self._run(features)
             return time.thread_time() - begun
 
         return self._threads.submit(run).result()
 
     def in_bfloat16(self) -> SentenceTransformerEncoder:
-        """Give the same model with the products of its layers in bfloat16, sums and the rest in float32."""
+        """Give a copy with the weights of its layers in bfloat16; torch's autocast chooses what is computed in it."""
         import torch
 
         other = copy.copy(self)
@@ -111,7 +112,7 @@ class SentenceTransformerEncoder:
 
     def _features(self, text: str) -> dict[str, Any]:
         """Give what the network reads of a text."""
-        prepare = getattr(self.network, "preprocess", None) or self.network.tokenize  # its name before version 6
+        prepare = getattr(self.network, "preprocess", None) or self.network.tokenize  # its older name
         with self._tokenizing:
             found: dict[str, Any] = prepare([replace_surrogates(text)])
         return found
@@ -125,6 +126,13 @@ class SentenceTransformerEncoder:
             found = self.network(features)["sentence_embedding"].float()
             vector: Vectors = torch.nn.functional.normalize(found, p=2.0, dim=1)[0].numpy()
         return vector
+
+
+def processor_count() -> int:
+    """Count the processors that this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def prepare_environment(*, allow_download: bool = False) -> None:
@@ -146,7 +154,7 @@ def _load(model: Model, allow_download: bool) -> SentenceTransformer:
     logging.getLogger("transformers").setLevel(logging.ERROR)
     tqdm.set_lock(threading.RLock())  # else it makes a semaphore that outlives a killed worker
     source = model.path or model.name
-    with _quiet_bars():
+    with _loading, _quiet_bars():
         try:
             return SentenceTransformer(source, device="cpu", local_files_only=not allow_download)
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:

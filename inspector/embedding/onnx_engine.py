@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.embedding.agreement import LEAST_COSINE, least_cosine, varied_texts
+from inspector.embedding.encoder import processor_count
 from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import Model, bundled_folder, model_revision
 from inspector.embedding.tokens import load_tokenizer, replace_surrogates
@@ -83,7 +84,7 @@ class OnnxEncoder:
         options.log_severity_level = 4
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self.model = model
-        self._threads = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="encode")
+        self._threads = ThreadPoolExecutor(processor_count(), "encode")
         self._tokenizer = load_tokenizer(model)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(model.token_limit)

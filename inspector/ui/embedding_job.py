@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector import vector_tasks
 from inspector.embedding.cache import input_digest
+from inspector.embedding.encoder import processor_count
 from inspector.embedding.models import ANY_ENGINE, EngineChoice, Model
 from inspector.embedding.rates import read_rate, write_rate
 from inspector.ui.runner import Failure, Landing, Lane, Runner
@@ -24,6 +25,7 @@ SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
 A_STEP = 500  # rows
 FIRST_SLICE = 8  # texts, before anything was measured
 LARGEST_SLICE = 64
+PROCESSORS = processor_count()  # texts that are run side by side
 READ_CHARACTERS = 1_200  # a text costs by its length up to about here, where a model of 256 tokens stops reading
 DEFAULT_RATE = 25.0  # texts a second, before anything was measured
 REMEMBERED_SECONDS = 2.0  # of encoding, from which the rate is good enough to be remembered
@@ -290,7 +292,7 @@ class Embedder(QObject):
         self._runner.submit(Lane.EMBED, vector_tasks.run_encode, request, SLICE)
 
     def _next_slice(self) -> Iterator[str]:
-        """Take the next texts off the list: as many as fit the time aimed at, at least one."""
+        """Take the next texts off the list: as many as fit the time aimed at, at least one for each processor."""
         budget = self._character_rate * SLICE_SECONDS
         taken, most = 0, LARGEST_SLICE if self._character_rate else FIRST_SLICE
         while self._waiting and taken < most:
@@ -299,7 +301,7 @@ class Embedder(QObject):
                 self._waiting.pop()
                 continue
             budget -= _cost(self._inputs[digest])
-            if self._character_rate and taken and budget < 0:
+            if self._character_rate and taken >= PROCESSORS and budget < 0:
                 return
             taken += 1
             self._waiting.pop()

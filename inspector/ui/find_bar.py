@@ -23,7 +23,7 @@ class FindBar(QFrame):
         self.setObjectName("find_bar")
         self._theme = theme
         self._source = ""
-        self._folded = ""
+        self._folded: str | None = None  # in lower case, made when something is looked for
         self._spans: tuple[tuple[int, int], ...] = ()
         self._current = -1
         self.field = SearchField(theme, "Find in this post", "Find in this post")
@@ -61,7 +61,7 @@ class FindBar(QFrame):
     def set_source(self, source: str) -> None:
         """Search in this text from now on."""
         self._source = source
-        self._folded = source.lower() if len(source.lower()) == len(source) else source
+        self._folded = None
         if self.isVisible():
             self._on_text_changed(self.field.text())
 
@@ -110,12 +110,17 @@ class FindBar(QFrame):
     def _search(self, words: str) -> list[tuple[int, int]]:
         if not words:
             return []
-        text, wanted = (self._folded, words.lower()) if words == words.lower() else (self._source, words)
+        text = self._source
+        if words == words.lower():
+            if self._folded is None:
+                folded = text.lower()
+                self._folded = folded if len(folded) == len(text) else text
+            text = self._folded
         spans: list[tuple[int, int]] = []
-        at = text.find(wanted)
+        at = text.find(words)
         while at >= 0 and len(spans) < MOST_FOUND:
-            spans.append((at, at + len(wanted)))
-            at = text.find(wanted, at + len(wanted))
+            spans.append((at, at + len(words)))
+            at = text.find(words, at + len(words))
         return spans
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

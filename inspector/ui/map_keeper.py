@@ -181,7 +181,7 @@ class MapKeeper(QObject):
         self.map_changed.emit()
 
     def _take_engine(self, engine: str) -> None:
-        """Note which engine serves, and have the faster one made where it is the slower."""
+        """Note which engine serves, and have the file made that starts without torch, where it is another."""
         if engine and engine != self.engine:
             self.engine = engine
             self.engine_changed.emit()

@@ -56,7 +56,8 @@ class OffsetMap:
         self._places: list[int] = [0]
         self.text = self._build(source)
         self.length = len(source)
-        self._astral = [match.start() for match in _ASTRAL.finditer(self.text)]
+        is_plain = self.text.isascii()  # told at once, as Python keeps it
+        self._astral = [] if is_plain else [match.start() for match in _ASTRAL.finditer(self.text)]
         self._astral_positions = [place + count for count, place in enumerate(self._astral)]
         self.position_count = len(self.text) + len(self._astral)
 

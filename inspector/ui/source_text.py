@@ -200,9 +200,10 @@ class SourceText(QPlainTextEdit):
         self._map = OffsetMap(self._document.source, self._expanded)
         self._scene = None
         self._is_scrolled_by_program = True
+        self.setPlainText("")  # else the gutter's new width would lay the text out that is about to go
+        self._gutter.fit(len(self._document.lines))
         self.setPlainText(self._map.text)
         self._is_scrolled_by_program = False
-        self._gutter.fit(len(self._document.lines))
 
     def _scroll_to_row(self, offset: int, lines_above: int) -> None:
         position = self._map.position(offset)

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.embedding import bfloat16
 from inspector.embedding.agreement import LEAST_COSINE, least_cosine
-from inspector.embedding.encoder import SentenceTransformerEncoder
+from inspector.embedding.encoder import BFLOAT16, ENGINE, SentenceTransformerEncoder
 from inspector.embedding.models import local_model, model_revision
 from tests.embedding.conftest import prose
 
@@ -18,9 +18,8 @@ pytestmark = pytest.mark.model
 
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
-    """Keep trials in a folder of this test's own, on a processor that has the units."""
+    """Keep trials in a folder of this test's own."""
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr(bfloat16, "has_units", lambda: True)
     return tmp_path
 
 
@@ -71,21 +70,40 @@ def test_what_does_not_agree_or_gains_too_little_never_serves(found, own_cache, 
     assert bfloat16.lower(encoder) is None
 
 
-def test_a_processor_without_the_units_is_not_tried(own_cache, encoder, monkeypatch):
-    monkeypatch.setattr(bfloat16, "has_units", lambda: False)
-    monkeypatch.setattr(bfloat16, "try_out", lambda *_: pytest.fail("tried"))
-    assert bfloat16.lower(encoder) is None
-    assert bfloat16.read_trial(model_revision(encoder.model)).reason == "the processor has no units for it"
-
-
-def test_the_units_are_those_that_torch_names(monkeypatch):
+def test_the_units_are_those_that_torch_names(own_cache, encoder, monkeypatch):
     import torch
 
-    for found, has_them in (({"avx2": True}, False), ({"amx_bf16": True}, True), ({"avx512_bf16": False}, False)):
+    revision = model_revision(encoder.model)
+    for found, has_them in (({"amx_bf16": True}, True), ({"avx512_bf16": False}, False), ({"avx2": True}, False)):
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=found: found, raising=False)
-        assert bfloat16.has_units() is has_them
+        assert bfloat16.find_units(revision) is has_them
+        assert bfloat16.may_serve(revision) is has_them
+    assert bfloat16.read_trial(revision).reason == "torch names no units for it"
     monkeypatch.delattr(torch.cpu, "get_capabilities")
-    assert not bfloat16.has_units()
+    assert not bfloat16.find_units(revision)
+
+
+@pytest.mark.parametrize("step", ["in_bfloat16", "encode", "processor_seconds"])
+def test_a_trial_that_fails_is_kept_with_its_reason(step, own_cache, encoder, monkeypatch):
+    def fail(*_: object) -> None:
+        raise TypeError("cannot copy\nmore")
+
+    monkeypatch.setattr(SentenceTransformerEncoder, step, fail)
+    assert bfloat16.lower(encoder) is None
+    assert bfloat16.read_trial(model_revision(encoder.model)).reason == "cannot copy"
+    assert not bfloat16.may_serve(model_revision(encoder.model))
+
+
+def test_the_least_of_some_passes_counts_and_too_little_time_tells_nothing(encoder, low, monkeypatch):
+    def pass_times(plain: list[float], other: list[float]) -> None:
+        times = {ENGINE: iter(plain), BFLOAT16: iter(other)}
+        monkeypatch.setattr(SentenceTransformerEncoder, "processor_seconds", lambda self, _: next(times[self.engine]))
+
+    monkeypatch.setattr(bfloat16, "TIMED", slice(3, 4))
+    pass_times([0.9, 0.6, 0.7], [0.8, 0.5, 0.3])
+    assert bfloat16.try_out(encoder, low).gain == 2.0
+    pass_times([0.02, 0.02, 0.02], [0.01, 0.0, 0.01])
+    assert bfloat16.try_out(encoder, low).gain == 0.0
 
 
 def test_a_trial_of_another_version_or_a_broken_one_is_none(own_cache, encoder):
@@ -103,8 +121,8 @@ def test_a_folder_that_cannot_be_written_is_no_fault(own_cache, encoder, monkeyp
     assert bfloat16.lower(encoder) is not None
 
 
-def test_another_model_can_be_lowered(tiny_model_folder):
+def test_another_model_agrees_less_or_more_and_is_judged(tiny_model_folder):
     encoder = SentenceTransformerEncoder(local_model(tiny_model_folder))
     trial = bfloat16.try_out(encoder, encoder.in_bfloat16())
     assert 0.99 < trial.least_cosine <= 1
-    assert trial.gain > 0
+    assert trial.is_good == (trial.least_cosine > LEAST_COSINE and trial.gain >= bfloat16.LEAST_GAIN)

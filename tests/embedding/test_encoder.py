@@ -30,6 +30,14 @@ def test_a_text_has_the_same_vector_alone_and_among_others_of_all_lengths(encode
     assert np.array_equal(together, alone)  # to the last bit: UMAP makes another map of the least difference
 
 
+@pytest.mark.parametrize("which", ["bundled", "another"])
+def test_vectors_are_those_of_the_library(which, encoder, tiny_model_folder):
+    given = encoder if which == "bundled" else SentenceTransformerEncoder(local_model(tiny_model_folder))
+    texts = [prose(seed, 1 + seed * 40) for seed in range(10)] + ["", "  padded\t"]  # the longest are read in part
+    expected = given.network.encode(texts, prompt="", normalize_embeddings=True, batch_size=1)
+    assert np.abs(given.encode(texts) - expected).max() < 1e-5
+
+
 def test_encoding_is_deterministic_and_keeps_the_order(encoder):
     texts = ["long " * 30, "a", "middle " * 9]
     vectors = encoder.encode(texts)

@@ -16,6 +16,7 @@ import pytest
 from inspector import vector_tasks
 from inspector.embedding.cache import VectorCache, input_digest
 from inspector.embedding.models import bundled_model, model_revision
+from inspector.ui import embedding_job
 from inspector.ui.embedding_job import EMBEDDING, FIRST_SLICE, LARGEST_SLICE, LOADING, Embedder
 from inspector.ui.runner import Lane, Runner
 from tests.embedding.conftest import prose
@@ -88,30 +89,41 @@ def test_progress_rises_to_the_number_of_inputs_and_names_its_stage(embedder):
     assert log.progress[-1][2] == embedder.texts_per_second > 25
 
 
+def slices_of(runner) -> list[int]:
+    """Count the texts of each slice that was sent."""
+    return [len(request.texts) for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeRequest)]
+
+
 def test_the_first_slice_is_small_and_the_next_ones_follow_the_measured_rate(embedder, runner, monkeypatch):
     def run_slowly(request):
         result = encode(request)
         return replace(result, seconds=sum(len(text) for text in request.texts) / 1000 + 1e-3)
 
     encode = vector_tasks.run_encode
+    monkeypatch.setattr(embedding_job, "PROCESSORS", 1)
     monkeypatch.setattr(vector_tasks, "run_encode", run_slowly)
     embedder.start(HASH_MODEL, [prose(number, 12) for number in range(60)])
-    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeRequest)]
+    slices = slices_of(runner)
     assert slices[0] == FIRST_SLICE
     assert max(slices[1:]) <= 6
     assert sum(slices) == 60
 
 
-def test_a_slice_is_never_larger_than_its_bound_and_never_empty(embedder, runner, monkeypatch):
+def test_a_slice_is_never_larger_than_its_bound(embedder, runner, monkeypatch):
     encode = vector_tasks.run_encode
     monkeypatch.setattr(vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=1e-6))
     embedder.start(HASH_MODEL, [f"t {number}" for number in range(300)])
+    assert max(slices_of(runner)) == LARGEST_SLICE
+    assert sum(slices_of(runner)) == 300
+
+
+@pytest.mark.parametrize("processors", [1, 4])
+def test_a_slice_has_a_text_for_each_processor_however_slow_they_are(embedder, runner, monkeypatch, processors):
+    monkeypatch.setattr(embedding_job, "PROCESSORS", processors)
+    encode = vector_tasks.run_encode
     monkeypatch.setattr(vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=1e6))
     embedder.start(HASH_MODEL, [prose(number, 400) for number in range(20)])
-    slices = [len(request.texts) for _, _, request in runner.jobs if isinstance(request, vector_tasks.EncodeRequest)]
-    assert max(slices) == LARGEST_SLICE
-    assert min(slices) >= 1
-    assert sum(slices) == 320
+    assert slices_of(runner) == [FIRST_SLICE, *[processors] * (12 // processors)]
 
 
 def test_vectors_on_disk_are_shown_without_encoding(runner, tmp_path, monkeypatch):
