@@ -18,7 +18,17 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -233,6 +243,7 @@ class CardView(QListView):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.delegate = CardDelegate(self, theme)
         self.setItemDelegate(self.delegate)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -240,10 +251,18 @@ class CardView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAutoScroll(False)
         self.verticalScrollBar().setSingleStep(24)
         self.verticalScrollBar().sliderMoved.connect(self.scrolled_by_hand)
         self.setAccessibleName("Chunks as embedded")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground, then the cards."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._theme.color("page"))
+        painter.end()
+        super().paintEvent(event)
 
     def card(self) -> Card | None:
         """Return the selected card."""

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -195,6 +195,37 @@ def dim_label(text: str = "") -> QLabel:
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("dim", True)
     return label
+
+
+class SteadyLabel(QLabel):
+    """Words that change at every move of a drag, and ask for another layout only when they need another width.
+
+    With digits of one width that is seldom; `least` is the width in pixels that it takes in any case.
+    """
+
+    def __init__(self, least: int = 0) -> None:
+        super().__init__()
+        self._least = least
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        """Show a text, in a place of its size: QLabel asks for a layout only where its size is not fixed."""
+        if text != self.text():
+            self._fit(text)
+            super().setText(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again in another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit(self.text())
+
+    def _fit(self, text: str) -> None:
+        self.ensurePolished()
+        metrics = QFontMetrics(self.font())
+        size = QSize(max(self._least, metrics.horizontalAdvance(text) + 1), metrics.height())
+        if size != self.minimumSize():
+            self.setFixedSize(size)
 
 
 def hairline() -> QFrame:

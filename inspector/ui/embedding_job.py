@@ -111,7 +111,7 @@ class Embedder(QObject):
     @property
     def missing_count(self) -> int:
         """How many different inputs have no vector."""
-        return sum(digest not in self._vectors for digest in self._inputs)
+        return len(self._inputs.keys() - self._vectors.keys())
 
     def matrix(self, digests: Sequence[str] | None = None) -> tuple[Vectors, NDArray[np.bool_]]:
         """Give the inputs' vectors (n, d) float32 read-only, and which have one (n,); rows of zeros have none."""

@@ -81,6 +81,7 @@ class Histogram(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 90)
         self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else what lies behind is painted at every move
         theme.changed.connect(self._redraw)
 
     def _redraw(self) -> None:
@@ -114,10 +115,16 @@ class Histogram(QWidget):
 
     def _count(self) -> None:
         number = int(max(8, (self.plot().width() - BAR_PITCH) // BAR_PITCH))
-        self._bins = count_bins(self._lengths, self._upper, number)
+        self._take(count_bins(self._lengths, self._upper, number))
         if self._ghost is not None and len(self._ghost.counts) != number:
             self._ghost = None
-        self._redraw()
+            self._redraw()
+
+    def _take(self, bins: Bins) -> None:
+        """Draw other counts, where they are others: of a drag only one histogram changes."""
+        if bins != self._bins:
+            self._bins = bins
+            self._redraw()
 
     def plot(self) -> QRectF:
         """Return the place of the bars."""
@@ -140,6 +147,7 @@ class Histogram(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint title, zones, bars, outline of the state before, axis and lines."""
         painter = QPainter(self)
+        painter.fillRect(event.rect(), self._theme.color("page"))
         self._paint_zones(painter)
         painter.drawPixmap(0, 0, self._drawn_bars())
         self._paint_lines(painter)
@@ -261,8 +269,9 @@ class TokenHistogram(Histogram):
 
     def show_tokens(self, tokens: Sequence[int] | NDArray[np.int64] | None, limit: int) -> None:
         """Show token counts against a limit; None while they are being counted."""
-        self._limit = limit
-        self._is_counted = tokens is not None
+        if (limit, tokens is not None) != (self._limit, self._is_counted):
+            self._limit, self._is_counted = limit, tokens is not None
+            self._redraw()
         lengths = np.asarray(tokens if tokens is not None else (), dtype=np.int64)
         most = float(lengths.max()) * 1.05 if len(lengths) else 0.0
         self.set_lengths(lengths, max(limit * 1.2, min(most, limit * 1.6)))
@@ -272,7 +281,7 @@ class TokenHistogram(Histogram):
         if self._limit and self._bins.counts:  # a bar does not stand on both sides of the limit
             number = max(1, round(self._limit / self._bins.step))
             self._upper = self._limit / number * len(self._bins.counts)
-            self._bins = count_bins(self._lengths, self._upper, len(self._bins.counts))
+            self._take(count_bins(self._lengths, self._upper, len(self._bins.counts)))
 
     def _bar_color(self, start: float) -> QColor:
         return self._theme.color("truncation" if start > self._limit - 1 else "bar")

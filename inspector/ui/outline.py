@@ -20,7 +20,7 @@ from inspector.ui.controls import ElidedLabel, SearchField, plain_tooltip
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, TRAIL, OutlineModel, cell_words
 from inspector.ui.outline_tree import Filter, Kind, Node, OutlineRow, read_filter
 from inspector.ui.row_tree import SELECTED, RowTree
-from inspector.ui.steps import Steps
+from inspector.ui.steps import Steps, do_all
 from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, elided, ui_font
 
 __all__ = ["Outline", "OutlineRow"]
@@ -292,30 +292,33 @@ class Outline(QWidget):
         self.model.set_filter(wanted, matches)
         self._is_driven = False
         yield
-        self._is_driven = True
         if self.model.is_filtered:
-            self._expand_some()
+            yield from self._expanding()
         else:
+            self._is_driven = True
             self._reopen_all()
-        self._is_driven = False
+            self._is_driven = False
         yield
         if self._place is not None:
             self.select(*self._place)
 
-    def _expand_some(self) -> None:
-        """Open what the filter found, as far as that is no more than can be read."""
+    def _expanding(self) -> Iterator[None]:
+        """Open what the filter found, document by document, as far as that is no more than can be read."""
         opened = 0
         for row in range(self.model.rowCount()):
             index = self.model.index(row, 0)
+            was_driven, self._is_driven = self._is_driven, True
             self.tree.expandRecursively(index)
+            self._is_driven = was_driven
             opened += self.model.rowCount(index)
             if opened > MOST_EXPANDED:
                 return
+            yield
 
     def _restore(self, only: str | None = None) -> None:
         """Open again what was open before the nodes were built anew, and select what was selected."""
         if self.model.is_filtered:
-            self._expand_some()
+            do_all(self._expanding())
         else:
             number = self.model.document_number(only) if only is not None else None
             if only is None:

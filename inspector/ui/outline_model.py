@@ -146,9 +146,11 @@ class OutlineModel(QAbstractItemModel):
         if matches is None:
             matches = [number for found in self.matching(self._filter) for number in found]
         self._shown = with_ancestors(iter(matches), self._nodes)
+        if self._filter != Filter(self._filter.words):
+            return
         for root in self._roots:  # a document is found by its name, too, when words are all that is asked
             name = self._rows[self._nodes[root].document].name.lower()
-            if self._filter == Filter(self._filter.words) and all(word in name for word in self._filter.words):
+            if all(word in name for word in self._filter.words):
                 self._shown.add(root)
 
     def _build(self, root: int) -> list[Node]:

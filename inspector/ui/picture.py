@@ -171,6 +171,17 @@ class Picture:
             first += 1
         return self._removed[first : bisect_left(self._removed_starts, end)]
 
+    def seen_in(self, start: int, end: int) -> tuple[object, ...]:
+        """Return what is drawn of `[start, end)` beside pills, to be compared with another picture's."""
+        return (
+            self.runs_in(start, end),
+            tuple(self.shared_in(start, end)),
+            self.removed_in(start, end),
+            tuple(self.unread_in(start, end)),
+            [section.span for section in self.folded_in(start, end)],
+            [section.span for section in self.dropped_in(start, end)],
+        )
+
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """All runs of the source, in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import fields
 
 import numpy as np
@@ -331,23 +332,27 @@ class Soon(QObject):
 
     def __init__(
         self,
-        function: object,
+        function: Callable[[], object],
         parent: QObject,
         milliseconds: int = SOON_MILLISECONDS,
         *,
         at_rest: bool = False,
         busy: int = 0,
+        turns: int = 0,
     ) -> None:
         """With `at_rest` every wish puts the call off: it comes when no more are made. `busy` is the time to wait while
-        `is_busy` is set, as there will be many more.
+        `is_busy` is set, as there will be many more. `turns` of the event loop are let pass besides, in the first of
+        which what has changed is painted: much to do in one of them would hold the window up.
         """
         super().__init__(parent)
+        self._function = function
+        self._turns = self._left = turns
         self._at_rest = at_rest
         self._milliseconds, self._busy = milliseconds, busy or milliseconds
         self.is_busy = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(function)
+        self._timer.timeout.connect(self._on_time)
 
     @property
     def is_waiting(self) -> bool:
@@ -358,4 +363,12 @@ class Soon(QObject):
         """Have it called soon."""
         wait = self._busy if self.is_busy else self._milliseconds
         if self._at_rest or not self._timer.isActive() or self._timer.remainingTime() > wait:
+            self._left = self._turns
             self._timer.start(wait)
+
+    def _on_time(self) -> None:
+        if self._left:
+            self._left -= 1
+            self._timer.start(0)
+        else:
+            self._function()

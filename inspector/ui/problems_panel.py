@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -283,6 +284,9 @@ class ProblemsPanel(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._rows: tuple[ProblemRow, ...] = ()
+        self._of_folder: list[ProblemRow] = []
+        self._per_document: Counter[str] = Counter()
+        self._shown: tuple[ProblemRow, ...] = ()
         self._document: str | None = None
         self._is_driven = False
         self.header = Header("Problems")
@@ -349,7 +353,11 @@ class ProblemsPanel(QWidget):
 
     def show_problems(self, rows: Sequence[ProblemRow], document: str | None) -> None:
         """Show the problems of a folder; `document` is the one that is open."""
-        self._rows, self._document = tuple(rows), document
+        if tuple(rows) != self._rows:
+            self._rows = tuple(rows)
+            self._of_folder = folder_rows(self._rows)
+            self._per_document = Counter(row.document for row in self._rows)
+        self._document = document
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -426,35 +434,43 @@ class ProblemsPanel(QWidget):
 
     def shown(self) -> tuple[ProblemRow, ...]:
         """Return the problems that scope and chips let through."""
-        return tuple(row for row in self._in_scope() if self.chips[row.problem.severity].isChecked())
+        lit = {severity for severity, chip in self.chips.items() if chip.isChecked()}
+        return tuple(row for row in self._in_scope() if row.problem.severity in lit)
 
     def _in_scope(self) -> list[ProblemRow]:
         if self.scope.current == FOLDER:
-            return folder_rows(self._rows)
+            return self._of_folder
         return [row for row in self._rows if row.document == self._document]
 
     def _refresh(self) -> None:
-        in_scope = self._in_scope()
-        here = sum(row.document == self._document for row in self._rows)
+        in_scope, shown = self._in_scope(), self.shown()
+        here = self._per_document[self._document or ""]
         self.scope.set_label(POST, f"This post {here:,}" if here else "This post")
+        counts = Counter(row.problem.severity for row in in_scope)
         for severity, chip in self.chips.items():
-            count = sum(row.problem.severity is severity for row in in_scope)
+            count = counts[severity]
             chip.setText(f"{count:,} {severity}{'' if count == 1 else 's'}")
             chip.setEnabled(count > 0)
+        if shown != self._shown:  # another post of the same folder leaves its list alone
+            self._shown = shown
+            self._show_rows(shown)
+        hidden = len(in_scope) - len(shown)
+        where = "in this folder" if self.scope.current == FOLDER else "in this post"
+        self._empty.setText(f"No problems {where}" + (f" but {hidden:,} hidden" if hidden else ""))
+        self._stack.setCurrentIndex(0 if shown else 1)
+
+    def _show_rows(self, shown: tuple[ProblemRow, ...]) -> None:
+        """List other problems; what was open stays open, and what was selected selected."""
         chosen = self.tree.currentIndex().data(NODE_ROLE) if self.tree.currentIndex().isValid() else None
         open_rules = {self.model.row_of(index).problem.code for index in self._groups() if self.tree.isExpanded(index)}
         self._is_driven = True
-        self.model.show_rows(self.shown())
+        self.model.show_rows(shown)
         for index in self._groups():
             if self.model.row_of(index).problem.code in open_rules:
                 self.tree.setExpanded(index, True)
         if chosen is not None:
             self._select(next((i for i in self.model.all_indexes() if self.model.row_of(i) == chosen), None))
         self._is_driven = False
-        hidden = len(in_scope) - len(self.shown())
-        where = "in this folder" if self.scope.current == FOLDER else "in this post"
-        self._empty.setText(f"No problems {where}" + (f" but {hidden:,} hidden" if hidden else ""))
-        self._stack.setCurrentIndex(0 if self.shown() else 1)
 
     def _groups(self) -> list[QModelIndex]:
         return [self.model.index(row, 0) for row in range(self.model.rowCount())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
-from PySide6.QtGui import QFocusEvent, QPainter, QPolygonF
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QStyle, QStyleOptionViewItem, QTreeView
 
 from inspector.ui.theme import Theme
@@ -29,6 +29,7 @@ class RowTree(QTreeView):
         super().__init__()
         self._theme = theme
         self.setUniformRowHeights(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setRootIsDecorated(True)
         self.setAllColumnsShowFocus(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -43,6 +44,13 @@ class RowTree(QTreeView):
         else:
             QAbstractScrollArea.focusInEvent(self, event)
             self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground, then the rows."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._theme.color("page"))
+        painter.end()
+        super().paintEvent(event)
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint a row: fill and bar when it is selected, arrow, cells, and a hairline below where there are rules."""

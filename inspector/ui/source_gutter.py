@@ -40,6 +40,7 @@ class SourceGutter(QWidget):
         self._other_starts: list[int] = []
         self._boundaries: tuple[Boundary, ...] = ()
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.fit(1)
 

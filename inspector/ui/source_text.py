@@ -58,6 +58,7 @@ class SourceText(QPlainTextEdit):
         self._selected: int | None = None
         self._hovered: int | None = None
         self._found: tuple[tuple[int, int], ...] = ()
+        self._rows: tuple[VisualLine, ...] | None = None  # in sight; they stay while nothing moves
         self._scene: Scene | None = None
         self._lens = Lens.OFF
         self._fresh: frozenset[int] = frozenset()
@@ -75,6 +76,7 @@ class SourceText(QPlainTextEdit):
         self.setAccessibleName("Source")
         self.setAccessibleDescription("The post as it is written, with the chunks marked")
         self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.document().setDocumentMargin(TEXT_MARGIN)
         self._gutter = SourceGutter(self, theme)
@@ -104,8 +106,14 @@ class SourceText(QPlainTextEdit):
         return self._hovered
 
     def show_document(self, document: Document, chunking: Chunking, marks: tuple[TokenMark, ...] = ()) -> None:
-        """Show a chunking; the text itself is set only when the document is another one."""
-        if document is not self._document:
+        """Show a chunking; the text itself is set only when the document is another one.
+
+        Of a drag most moves change nothing in sight: then nothing is painted.
+        """
+        before: tuple[object, ...] | None = None
+        if document is self._document:
+            before = self._sight()
+        else:
             is_reload = self._document is not None and self._document.name == document.name
             top = self.first_visible_offset() if is_reload else 0
             if is_reload and self._document is not None:
@@ -118,9 +126,21 @@ class SourceText(QPlainTextEdit):
             if is_reload:
                 self._scroll_to_row(top, 0)
         self._picture = Picture(document, chunking, marks, self._lens, self._ghost_of(document))
+        self._scene = None
         if self._selected is not None and self._selected >= len(chunking.chunks):
             self._selected = None
-        self.refresh()
+        if before is None or self._sight() != before:
+            self.refresh()
+
+    def _sight(self) -> tuple[object, ...]:
+        """Return what the next painting would be made from, as far as a chunking decides it."""
+        picture, scene = self._picture, self.scene()
+        if picture is None or not scene.rows:
+            return ()
+        chunks = range(len(picture.chunking.chunks))
+        outlined = [chunk for chunk in (self._selected, self._hovered, *self._fresh) if chunk in chunks]
+        places = [(chunk, self.rows_of(picture.runs_of(chunk))) for chunk in outlined if chunk is not None]
+        return scene.pills, picture.seen_in(scene.rows[0].start, scene.rows[-1].end + 1), places
 
     @property
     def lens(self) -> Lens:
@@ -160,7 +180,7 @@ class SourceText(QPlainTextEdit):
         self._picture = None
         self._map = OffsetMap("")
         self.setPlainText("")
-        self.refresh()
+        self._move()
 
     def select_chunk(self, index: int | None) -> None:
         """Outline a chunk; None takes the outline away."""
@@ -195,15 +215,19 @@ class SourceText(QPlainTextEdit):
         self.viewport().update()
         self._gutter.update()
 
+    def _move(self) -> None:
+        """Paint anew what is in sight, as other lines are, or in other places."""
+        self._rows = None
+        self.refresh()
+
     def _set_text(self) -> None:
         assert self._document is not None
         self._map = OffsetMap(self._document.source, self._expanded)
-        self._scene = None
         self._is_scrolled_by_program = True
-        self.setPlainText("")  # else the gutter's new width would lay the text out that is about to go
         self._gutter.fit(len(self._document.lines))
         self.setPlainText(self._map.text)
         self._is_scrolled_by_program = False
+        self._rows = self._scene = None
 
     def _scroll_to_row(self, offset: int, lines_above: int) -> None:
         position = self._map.position(offset)
@@ -214,15 +238,17 @@ class SourceText(QPlainTextEdit):
         self._is_scrolled_by_program = True
         self.verticalScrollBar().setValue(max(0, row - lines_above))
         self._is_scrolled_by_program = False
-        self.refresh()
+        self._move()
 
     # What is in sight
 
     def scene(self) -> Scene:
         """Return the visual lines in sight and the pills beside them."""
         if self._scene is None:
-            rows = tuple(self._visual_lines())
-            pills = place_pills(rows, self._picture, self.viewport().width()) if self._picture is not None else ()
+            if self._rows is None:
+                self._rows = tuple(self._visual_lines())
+            rows, picture = self._rows, self._picture
+            pills = place_pills(rows, picture, self.viewport().width()) if picture is not None else ()
             self._scene = Scene(rows, tuple(pills))
         return self._scene
 
@@ -260,6 +286,7 @@ class SourceText(QPlainTextEdit):
         """Paint tints, then the text with its styles, then rules, outlines and pills."""
         painter = QPainter(self.viewport())
         painter.setClipRect(event.rect())
+        painter.fillRect(event.rect(), self._theme.color("page"))
         scene, picture, paint = self.scene(), self._picture, self._paint
         paint.offsets, paint.width = self._map, self.viewport().width()
         if picture is not None:
@@ -412,7 +439,7 @@ class SourceText(QPlainTextEdit):
         self.setStyleSheet(f"QPlainTextEdit {{ font-size: {pixels}px; }}")
         self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * 4)
         self._gutter.fit(len(self._document.lines) if self._document is not None else 1)
-        self.refresh()
+        self._move()
         if top:
             self._scroll_to_row(top, 0)
         self.zoomed.emit(pixels)
@@ -468,7 +495,13 @@ class SourceText(QPlainTextEdit):
         """Keep the gutter beside the text."""
         super().resizeEvent(event)
         self._gutter.place()
-        self._scene = None
+        self._rows = self._scene = None
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Find the lines anew in another font or style."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._rows = self._scene = None
 
     def set_left_margin(self, width: int) -> None:
         """Leave room for the gutter."""
@@ -477,7 +510,7 @@ class SourceText(QPlainTextEdit):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Paint anew, and tell which line is the first in sight now."""
         super().scrollContentsBy(dx, dy)
-        self.refresh()
+        self._move()
         top = self.first_visible_offset()
         if top != self._top:  # Qt scrolls in several steps, the first of which may be none
             self._top = top

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.options import MINIMUM_CAP
-from inspector.ui.controls import dim_label, set_state
+from inspector.ui.controls import SteadyLabel, dim_label, set_state
 from inspector.ui.histogram import TokenHistogram, axis_upper
 from inspector.ui.sweep_view import SweepView
 from inspector.ui.theme import FAR, NEAR, TIGHT, WIDE, Theme
@@ -114,7 +114,7 @@ class Strip(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Thresholds and sizes")
         self.fields = tuple(ThresholdField(name) for name in NAMES)
-        self._count_labels = tuple(dim_label() for _ in NAMES)
+        self._count_labels = tuple(_steady_label(66) for _ in NAMES)
         self._of_thresholds: list[QWidget] = []
         self._summary = tuple(dim_label() for _ in range(SUMMARY_LINES))
         self.sections = ThresholdHistogram(theme)
@@ -154,7 +154,6 @@ class Strip(QWidget):
         for number, field in enumerate(self.fields):
             label = QLabel(f"&{NAMES[number].capitalize()}")
             label.setBuddy(field)
-            self._count_labels[number].setMinimumWidth(66)
             grid.addWidget(label, number, 0)
             grid.addWidget(field, number, 1)
             grid.addWidget(self._count_labels[number], number, 2)
@@ -173,9 +172,9 @@ class Strip(QWidget):
         return column
 
     def _numbers_column(self) -> QVBoxLayout:
-        self.chunks_label = QLabel()
+        self.chunks_label = SteadyLabel()
         self.chunks_label.setProperty("big", True)
-        self.before_label = dim_label()
+        self.before_label = _steady_label()
         self.unread_label = QLabel()
         self.fit_button = QPushButton("Fit cap")
         self.fit_button.setToolTip("The largest cap with nothing unread here")
@@ -183,7 +182,7 @@ class Strip(QWidget):
         top = QHBoxLayout()
         top.setSpacing(NEAR)
         top.addWidget(self.chunks_label)
-        top.addWidget(self.before_label, 1, Qt.AlignmentFlag.AlignBottom)
+        top.addWidget(self.before_label, 1, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
         buttons = QHBoxLayout()
         buttons.addWidget(self.fit_button)
         buttons.addWidget(self.reset_button)
@@ -201,9 +200,8 @@ class Strip(QWidget):
         column = QVBoxLayout()
         column.setSpacing(5)
         column.setContentsMargins(0, NEAR, 0, 0)
-        self.size_labels = tuple(dim_label() for _ in range(3))
+        self.size_labels = tuple(_steady_label(92) for _ in range(3))
         for label in self.size_labels:
-            label.setMinimumWidth(92)
             column.addWidget(label)
         column.addStretch(1)
         return column
@@ -227,13 +225,10 @@ class Strip(QWidget):
     def set_thresholds(self, drop: int, fold: int, cap: int) -> None:
         """Show other thresholds, without a signal."""
         self._good = (drop, fold, cap)
-        for field, value in zip(self.fields, self._good, strict=True):
-            with QSignalBlocker(field):
-                field.setValue(value)
-            set_state(field, "wrong", False)
+        self._fill_fields()
+        for field in self.fields:
             field.setToolTip("")
         self.sections.set_values(drop, fold, cap)
-        self.sweep.show_cap(cap)
 
     def show_counts(self, counts: StripCounts) -> None:
         """Show a folder's sizes and counts."""
@@ -296,8 +291,9 @@ class Strip(QWidget):
     def _fill_fields(self) -> None:
         self.sweep.show_cap(self._good[CAP])
         for field, value in zip(self.fields, self._good, strict=True):
-            with QSignalBlocker(field):
-                field.setValue(value)
+            if field.value() != value or field.lineEdit().text() != field.textFromValue(value):
+                with QSignalBlocker(field):
+                    field.setValue(value)  # paints the field, whatever its value was
             set_state(field, "wrong", False)
 
     def _on_drag_started(self) -> None:
@@ -335,6 +331,12 @@ class Strip(QWidget):
     def _on_reset(self) -> None:
         self.set_thresholds(*DEFAULTS)
         self.thresholds_committed.emit(*DEFAULTS)
+
+
+def _steady_label(least: int = 0) -> SteadyLabel:
+    label = SteadyLabel(least)
+    label.setProperty("dim", True)
+    return label
 
 
 def judge(drop: int, fold: int, cap: int) -> dict[int, str]:

@@ -30,6 +30,7 @@ class SweepView(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Sweep: chunks, truncated and cut in mid-sentence under other caps")
         theme.changed.connect(self.update)
@@ -84,6 +85,7 @@ class SweepView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the words, the curves, and the cap in force on each."""
         painter = QPainter(self)
+        painter.fillRect(event.rect(), self._theme.color("page"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(ui_font(TINY_PIXELS))
         middle = Qt.AlignmentFlag.AlignVCenter

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QFont, QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.controls import Segmented
+from inspector.ui.presenter import Soon
 from inspector.ui.theme import Theme
 
 
@@ -23,3 +25,18 @@ def test_a_pressed_segment_has_room_for_its_bold_text(qtbot: QtBot, theme: Theme
         edges = 24 if number == 0 else 23  # a left border is the first's alone
         assert button.width() - edges >= QFontMetrics(bold).horizontalAdvance(label), label
         assert [segments.button(other).width() for other in range(len(labels))] == widths, "nothing moves"
+
+
+def test_what_comes_soon_lets_turns_pass_and_comes_once(qtbot: QtBot) -> None:
+    told: list[str] = []
+    parent = QObject()
+    later = Soon(lambda: told.append("later"), parent, 0, turns=2)
+    sooner = Soon(lambda: told.append("sooner"), parent, 0)
+    for _ in range(3):
+        later.wish()
+        sooner.wish()
+    qtbot.waitUntil(lambda: len(told) == 2)
+    qtbot.wait(20)
+    assert told == ["sooner", "later"]
+    later.wish()
+    qtbot.waitUntil(lambda: len(told) == 3)

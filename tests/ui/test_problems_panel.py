@@ -60,6 +60,15 @@ def test_chips_show_and_hide(panel: ProblemsPanel) -> None:
     assert cells(panel)[0][0] == "line-endings"
 
 
+def test_another_post_of_the_folder_leaves_the_list_alone(qtbot: QtBot, panel: ProblemsPanel) -> None:
+    with qtbot.assertNotEmitted(panel.model.modelReset):
+        panel.show_problems(list(ROWS), "b/c.md")
+    assert panel.scope.button(POST).text() == "This post 3"
+    with qtbot.waitSignal(panel.model.modelReset):
+        panel.show_problems(ROWS[:-1], "b/c.md")
+    assert [chip.text() for chip in panel.chips.values()] == ["1 error", "2 warnings", "1 note"]
+
+
 def test_this_post_or_the_folder(panel: ProblemsPanel) -> None:
     assert panel.scope.button(POST).text() == "This post 2"
     QTest.mouseClick(panel.scope.button(POST), Qt.MouseButton.LeftButton)

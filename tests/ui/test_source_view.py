@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.chunk import Chunking
@@ -56,6 +56,46 @@ def pixel(view: SourceView, point: QPoint) -> QColor:
     image = view.text.viewport().grab().toImage()
     ratio = image.devicePixelRatio()
     return image.pixelColor(round(point.x() * ratio), round(point.y() * ratio))
+
+
+class PaintCount(QObject):
+    """Counts what is painted of a widget and its children."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        for part in (widget, *widget.findChildren(QWidget)):
+            part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return False
+
+
+def test_a_drag_paints_what_changes_in_sight_and_nothing_else(view: SourceView, chunked: Chunked) -> None:
+    fence = "```\n## no heading\n```\n\n"
+    parts = [
+        f"## Part {n}\n\n{'Some words of a part. ' * (3 + n * 7 % 23)}\n\n{fence if n % 5 == 3 else ''}"
+        for n in range(40)
+    ]
+    source = "".join(parts)
+    document, first = chunked(source)
+    shown(view, (document, first))
+    view.text.select_chunk(1)
+    view.text.scroll_to_top(document.source.index("## Part 9"))
+    painted = PaintCount(view.text)
+    skipped = 0
+    for drop, fold, cap in [(80, 320, cap) for cap in range(1_400, 400, -25)] + [
+        (n, 300, 420) for n in range(60, 300, 12)
+    ]:
+        before = view.text.grab().toImage()
+        chunking = chunk_document(document, Options(drop=drop, fold=fold, cap=cap))
+        painted.count = 0
+        shown(view, (document, chunking))
+        was_painted = painted.count > 0
+        skipped += not was_painted
+        assert was_painted or view.text.grab().toImage() == before, (drop, fold, cap)
+    assert 10 < skipped < 55
 
 
 def test_nothing_is_shown_before_a_post_is_picked(view: SourceView) -> None:

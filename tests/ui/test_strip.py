@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from inspector.ui.controls import SteadyLabel
 from inspector.ui.histogram import axis_upper, count_bins, ticks
 from inspector.ui.strip import Strip, StripCounts, judge
 from inspector.ui.theme import LIGHT, Theme
@@ -222,3 +225,39 @@ def test_bins_count_everything_once() -> None:
     assert axis_upper(lengths, 1400) >= 1400
     assert axis_upper(np.array([], dtype=np.int64), 1400) == 1750
     assert ticks(1770, 700) == [0, 500, 1000, 1500]
+
+
+class Layouts(QObject):
+    """Counts how often a widget asks for another layout."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.LayoutRequest
+        return False
+
+
+def test_numbers_that_change_ask_for_another_layout_only_when_they_need_room(strip: Strip) -> None:
+    asked = Layouts(strip)
+    for number in range(7):
+        counts = replace(COUNTS, chunk_count=100 + number, dropped=number, median=600 + number, longest=1_300 + number)
+        strip.show_counts(counts)
+        QApplication.processEvents()
+    assert asked.count == 0
+    assert strip.chunks_label.text() == "106 chunks"
+    strip.show_counts(replace(COUNTS, chunk_count=123_456, chunks_before=1_234_567, dropped=123_456))
+    QApplication.processEvents()
+    assert asked.count > 0
+    for label in strip.findChildren(SteadyLabel):
+        assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
+
+
+def test_bars_that_are_the_same_are_not_drawn_again(strip: Strip) -> None:
+    drawn = strip.sections._drawn_bars()
+    strip.show_counts(COUNTS)
+    assert strip.sections._drawn_bars() is drawn
+    strip.show_counts(replace(COUNTS, section_lengths=(*LENGTHS, 340)))
+    assert strip.sections._drawn_bars() is not drawn
