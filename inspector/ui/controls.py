@@ -108,6 +108,8 @@ class ElidedLabel(QLabel):
 
     def set_full_text(self, text: str, hint: str = "") -> None:
         """Show a text, shortened to the room there is; `hint` is its tooltip, also where it has room."""
+        if (text, hint) == (self._full, self._hint):
+            return
         self._full, self._hint = text, hint
         self.setAccessibleName(text)
         self.updateGeometry()

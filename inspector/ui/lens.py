@@ -41,8 +41,9 @@ class LensBar(QFrame):
 
     def show_lens(self, lens: Lens, document: Document | None, ghost: Ghost | None) -> None:
         """Show what there is to say; nothing while the lens is off."""
-        self.setVisible(lens is not Lens.OFF and document is not None)
-        if document is None:
+        is_on = lens is not Lens.OFF and document is not None
+        self.setVisible(is_on)
+        if document is None or not is_on:
             return
         self.words.set_full_text(ghost_words(ghost) if ghost is not None else marks_words(document))
         self.example_button.setVisible(ghost is not None and ghost.differs)

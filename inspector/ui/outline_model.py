@@ -25,6 +25,7 @@ class OutlineModel(QAbstractItemModel):
         self._nodes: list[Node] = []
         self._roots: list[int] = []
         self._shown: set[int] | None = None  # what a filter lets through, None without one
+        self._shown_parents: set[int] = set()  # what has something below it that is shown
         self._filter = Filter()
         self._parents_shown: dict[int, list[int]] = {}
         self._rows_shown: dict[int, int] = {}  # of the nodes that a filter lets through
@@ -146,6 +147,7 @@ class OutlineModel(QAbstractItemModel):
         if matches is None:
             matches = [number for found in self.matching(self._filter) for number in found]
         self._shown = with_ancestors(iter(matches), self._nodes)
+        self._shown_parents = {self._nodes[identity].parent for identity in self._shown}
         if self._filter != Filter(self._filter.words):
             return
         for root in self._roots:  # a document is found by its name, too, when words are all that is asked
@@ -234,7 +236,7 @@ class OutlineModel(QAbstractItemModel):
         node = self._nodes[identity]
         if node.children is None:
             return self._rows[node.document].chunking is not None
-        return bool(node.children) and (self._shown is None or bool(self._children(identity)))
+        return bool(node.children) if self._shown is None else identity in self._shown_parents
 
     def canFetchMore(self, parent: AnyIndex) -> bool:
         """Say whether a document's children are still to be built."""

@@ -24,7 +24,7 @@ SHOWN_REASONS = frozenset(
 PLAIN_REASONS = frozenset({"whitespace", "bom"})
 DIM_REASONS = frozenset({"front matter", "title", "heading marks"})
 """What a model does see in another form is dim without a strike."""
-STRETCH = 20_000
+STRETCH = 8_000
 """Characters before and after a place whose removals are read with it."""
 MARGIN = 2_000
 """Characters at the edges of such a stretch that are not drawn from it: a removal may be cut there."""

@@ -27,6 +27,7 @@ from inspector.settings import AUTO, NONE
 from inspector.ui.card import Card, card_for
 from inspector.ui.chooser import Choice
 from inspector.ui.compare_panel import Disagreement, MetricRow
+from inspector.ui.histogram import nearest_rank
 from inspector.ui.library import Lengths
 from inspector.ui.outline_tree import OutlineRow
 from inspector.ui.picture import TokenMark
@@ -282,7 +283,7 @@ def strip_counts(session: Session, fit_cap: int | None) -> StripCounts:
 
 def median_of(sizes: Lengths) -> int:
     """Return the middle size by nearest rank, as the comparison counts it; 0 of none."""
-    return int(np.percentile(sizes, 50, method="inverted_cdf")) if len(sizes) else 0
+    return int(nearest_rank(sizes, 0.5))
 
 
 def dragged_counts(session: Session, result: document_tasks.CountResult) -> StripCounts:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from inspector.ui.histogram import nearest_rank
 from inspector.ui.theme import TINY_PIXELS, Theme, ui_font
 
 BINS = 36
@@ -52,7 +53,7 @@ class ScoreHistogram(QWidget):
         self._marked = frozenset(rows.tolist())
         words = (
             f"Scores of all {len(scores):,} chunks: {self._low:.2f} to {self._high:.2f},"
-            f" median {float(np.median(scores)):.2f}"
+            f" median {nearest_rank(scores, 0.5):.2f}"
         )
         self.setToolTip(f"{words}. The bars of the answers are marked.")
         self.setAccessibleName(words)

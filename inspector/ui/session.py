@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from inspector import document_tasks
 from inspector.core.chunk import Chunk, Chunking
 from inspector.core.options import OptionError, Options
 from inspector.core.strategies.choices import Choices, Imported
-from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm
+from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm, put_together
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import LeftOut, Listing
 from inspector.document_tasks import ReadDocument
@@ -37,6 +37,7 @@ from inspector.ui.map_keeper import MapKeeper
 from inspector.ui.reloaded import SHOWN_MILLISECONDS, Reloaded, compare_chunks
 from inspector.ui.runner import Failure, Runner
 from inspector.ui.selection import Anchor, Places, Selection, chunk_near
+from inspector.ui.steps import Steps
 from inspector.ui.sweep import Sweep
 from inspector.ui.totals import FolderTotals
 
@@ -127,6 +128,7 @@ class Session(QObject):
         self._likeness_timer = self._timer(0, self._look_for_likeness)
         self._known_counts: dict[str, TokenCount] = {}
         self._read_before: list[tuple[Chunk, Reading]] = []  # of the open document, for the chunks a drag leaves alone
+        self._own_steps = Steps(self)
         self._count_timer = self._timer(COUNT_TOKENS_MILLISECONDS, self._count_open_tokens)
         reader = self.reader
         reader.listed.connect(self._on_listed)
@@ -490,7 +492,7 @@ class Session(QObject):
             return
         if document.chunking.document.sha256 == result.sha256:
             adopt_warm_state(document.chunking.document, result.state)
-            self._know_own_chunks(document)
+            self._own_steps.run(self._knowing_own_chunks(document))
             if self.is_dragging and result.name == self.open_name:
                 self._rechunk_open()
 
@@ -689,11 +691,15 @@ class Session(QObject):
         chunks = document.chunking.chunks if document is not None and readings else ()
         self._read_before = list(zip(chunks, readings, strict=True))
 
-    def _know_own_chunks(self, document: ReadDocument) -> None:
+    def _knowing_own_chunks(self, document: ReadDocument) -> Iterator[None]:
         """Take the worker's readings for the same chunks made here: a drag keeps the very ones it leaves alone."""
+        if not self._is_quick(document):
+            return
+        source, options = document.chunking.document, document.chunking.options
+        yield from put_together(source, options)
         is_known = bool(self._read_before) and bool(document.readings)  # and of these settings
-        if document.name == self.open_name and is_known and self._is_quick(document):
-            chunks = chunk_document(document.chunking.document, document.chunking.options).chunks
+        if is_known and self.open is document:
+            chunks = chunk_document(source, options).chunks
             if len(chunks) == len(document.readings):
                 self._read_before = list(zip(chunks, document.readings, strict=True))
 

@@ -10,11 +10,13 @@ from inspector.core.chunk import Chunk, Piece, Rung
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
 from inspector.core.span import LineIndex, Span
+from inspector.core.strategies import headings
 from inspector.core.strategies.headings import (
     adopt_warm_state,
     chunk_document,
     chunk_sizes,
     is_warm,
+    put_together,
     warm_state,
 )
 
@@ -73,6 +75,20 @@ def test_warm_state_lets_another_process_fold_and_pack_without_parsing() -> None
     assert [chunk.text for chunk in again.chunks] == [chunk.text for chunk in fresh.chunks]
     assert again.problems == fresh.problems
     assert "tree" not in other.__dict__
+
+
+def test_chunks_are_put_together_a_few_sections_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = document_from_text("a.md", SOURCE)
+    adopt_warm_state(document, warm_state(document_from_text("a.md", SOURCE), SMALL))
+    made: list[int] = []
+    chunk = headings._Strategy.chunk
+    monkeypatch.setattr(headings._Strategy, "chunk", lambda *given: made.append(given[1]) or chunk(*given))
+    counts = [len(made) for _ in put_together(document, SMALL)]
+    assert counts == sorted(set(counts)), "each step makes some"
+    everything = len(made)
+    chunks = chunk_document(document, SMALL).chunks
+    assert len(made) == everything == len(chunks), "none is made again"
+    assert chunks == chunk_document(document_from_text("a.md", SOURCE), SMALL).chunks
 
 
 def test_sizes_are_those_of_the_chunks() -> None:

@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.controls import SteadyLabel
-from inspector.ui.histogram import axis_upper, count_bins, ticks
+from inspector.ui.histogram import axis_upper, count_bins, nearest_rank, ticks
 from inspector.ui.strip import Strip, StripCounts, judge
 from inspector.ui.theme import LIGHT, Theme
 from inspector.ui.threshold_histogram import CAP, DROP, FOLD
@@ -261,3 +263,10 @@ def test_bars_that_are_the_same_are_not_drawn_again(strip: Strip) -> None:
     assert strip.sections._drawn_bars() is drawn
     strip.show_counts(replace(COUNTS, section_lengths=(*LENGTHS, 340)))
     assert strip.sections._drawn_bars() is not drawn
+
+
+@given(st.lists(st.integers(0, 3_000), min_size=1, max_size=50), st.floats(0, 1))
+def test_the_nearest_rank_is_the_least_value_that_enough_do_not_exceed(lengths: list[int], share: float) -> None:
+    least = min(value for value in lengths if sum(other <= value for other in lengths) >= share * len(lengths))
+    assert nearest_rank(np.array(lengths, np.int64), share) == least
+    assert nearest_rank(np.zeros(0, np.int64), share) == 0

@@ -38,6 +38,14 @@ def chunk_document(document: Document, options: Options) -> Chunking:
     return chunking
 
 
+def put_together(document: Document, options: Options) -> Iterator[None]:
+    """Put the chunks of a warm document together, a few sections at a time: `chunk_document` then finds them made."""
+    strategy = _Strategy(document.in_dialects(options.dialects), options)
+    for group in strategy.groups():
+        strategy.make(group)
+        yield
+
+
 class Sizes(NamedTuple):
     """The lengths of a document's sections and chunks in code points, and its fates counted."""
 
@@ -136,6 +144,14 @@ class _Strategy:
         groups, fates = self._fold()
         made = [self._pack(group) for group in groups]
         return Chunking.planned(self._document, self._options, lambda: self._build(groups, fates, made))
+
+    def groups(self) -> list[Group]:
+        """Return the sections that are packed together."""
+        return self._fold()[0]
+
+    def make(self, group: Group) -> None:
+        """Pack a group and put its chunks together."""
+        self._pack(group).chunks(self, group)
 
     def _build(
         self, groups: list[Group], fates: list[Fate], made: list[_Made]
