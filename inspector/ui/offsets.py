@@ -30,7 +30,8 @@ PLACEHOLDERS = {
     "\ufffc": "\ufffd",  # Qt's mark of an embedded object
     "\ufeff": "\u200b",  # at the start of a string it is taken for a byte order mark and lost
 }
-_DIFFERENT = re.compile("\r\n?|[\0\u2028\u2029\ufdd0\ufdd1\ufffc\ufeff\ud800-\udfff]")
+_MARKS = "\r\0\u2028\u2029\ufdd0\ufdd1\ufffc\ufeff"
+_DIFFERENT = re.compile(f"\r\n?|[{_MARKS}\ud800-\udfff]")
 _LINE = re.compile("[^\r\n]+")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
@@ -114,6 +115,8 @@ class OffsetMap:
 def _substitutions(source: str, folded: tuple[Folded, ...]) -> list[tuple[int, int, str]]:
     """Return what is shown differently, in order: start, end, and what stands there instead."""
     found = [(gap.start, gap.end, folded_label(gap)) for gap in folded]
+    if not _may_differ(source):
+        return found
     gaps = iter(folded)
     gap = next(gaps, None)
     for match in _DIFFERENT.finditer(source):
@@ -123,6 +126,17 @@ def _substitutions(source: str, folded: tuple[Folded, ...]) -> list[tuple[int, i
             continue
         found.append((match.start(), match.end(), _shown(match.group())))
     return sorted(found)
+
+
+def _may_differ(source: str) -> bool:
+    """Whether anything may be shown differently: told much faster than what."""
+    if any(mark in source for mark in _MARKS):
+        return True
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError:  # lone surrogates
+        return True
+    return False
 
 
 def _shown(text: str) -> str:

@@ -154,6 +154,7 @@ class SourceText(QPlainTextEdit):
             before = self._picture
             ghost = self._ghost_of(before.document)
             self._picture = Picture(before.document, before.chunking, before.marks, lens, ghost)
+            self._scene = None
         self.refresh()
 
     def _ghost_of(self, document: Document) -> Ghost | None:
@@ -211,13 +212,12 @@ class SourceText(QPlainTextEdit):
 
     def refresh(self) -> None:
         """Paint anew what is in sight."""
-        self._scene = None
         self.viewport().update()
         self._gutter.update()
 
     def _move(self) -> None:
         """Paint anew what is in sight, as other lines are, or in other places."""
-        self._rows = None
+        self._rows = self._scene = None
         self.refresh()
 
     def _set_text(self) -> None:

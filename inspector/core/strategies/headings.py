@@ -39,11 +39,10 @@ def chunk_document(document: Document, options: Options) -> Chunking:
 
 
 def put_together(document: Document, options: Options) -> Iterator[None]:
-    """Put the chunks of a warm document together, a few sections at a time: `chunk_document` then finds them made."""
+    """Put the chunks of a warm document together one by one: `chunk_document` then finds them made."""
     strategy = _Strategy(document.in_dialects(options.dialects), options)
     for group in strategy.groups():
-        strategy.make(group)
-        yield
+        yield from strategy.making(group)
 
 
 class Sizes(NamedTuple):
@@ -70,13 +69,19 @@ class _Made:
 
     def chunks(self, strategy: _Strategy, group: Group) -> tuple[Chunk, ...]:
         """Return the chunks of the group, numbered from 0; `begins` then says where each section begins."""
+        for _ in self.making(strategy, group):
+            pass
+        return self._chunks or ()
+
+    def making(self, strategy: _Strategy, group: Group) -> Iterator[None]:
+        """Put the chunks together one by one, where they are not."""
         if self._chunks is None:
             begins: dict[int, int] = {}
-            self._chunks = tuple(
-                strategy.chunk(number, group, packed, begins) for number, packed in enumerate(self.packed)
-            )
-            self.begins = tuple(begins.items())
-        return self._chunks
+            made: list[Chunk] = []
+            for number, packed in enumerate(self.packed):
+                made.append(strategy.chunk(number, group, packed, begins))
+                yield
+            self._chunks, self.begins = tuple(made), tuple(begins.items())
 
 
 def numbered(chunk: Chunk, index: int) -> Chunk:
@@ -149,9 +154,9 @@ class _Strategy:
         """Return the sections that are packed together."""
         return self._fold()[0]
 
-    def make(self, group: Group) -> None:
-        """Pack a group and put its chunks together."""
-        self._pack(group).chunks(self, group)
+    def making(self, group: Group) -> Iterator[None]:
+        """Pack a group and put its chunks together one by one."""
+        yield from self._pack(group).making(self, group)
 
     def _build(
         self, groups: list[Group], fates: list[Fate], made: list[_Made]
