@@ -72,6 +72,7 @@ class Embedder(QObject):
         self._is_running = False
         self._is_looking = False
         self._steps = Steps(self)
+        self._late = Steps(self)  # for what was looked up for the inputs before
         self._within: float | None = None
         self._text_rate = 0.0  # texts a second, 0 before it was measured
         self._character_rate = 0.0
@@ -147,6 +148,7 @@ class Embedder(QObject):
         """
         self._stop()
         if model != self._model:
+            self._late.stop()
             self._model, self._vectors, self._whole, self.engine = model, {}, None, ""
             self._text_rate = self._character_rate = self._encoding_seconds = 0.0
             self._remembered_rate = read_rate(model.name, self._cache_path)
@@ -226,22 +228,27 @@ class Embedder(QObject):
             return
         is_current = landing.generation == self._runner.generation(landing.lane, landing.key)
         goes_on = self._is_running and is_current and not self._steps.is_running
-        if landing.key == LOOK_UP and goes_on:
-            self._steps.run(self._taking(result), at_once=len(result.digests) <= AT_ONCE)
+        if landing.key == LOOK_UP:
+            work, steps = (self._taking(result), self._steps) if goes_on else (self._entering(result), self._late)
+            steps.run(work, at_once=len(result.digests) <= AT_ONCE)
             return
         self._take(result)
         if goes_on and not self._is_looking:
             self._go_on()
 
     def _taking(self, result: vector_tasks.CachedVectorsResult) -> Iterator[None]:
-        """Enter what the cache has, some rows at a time, and plan the rest."""
+        """Enter what the cache has, and plan the rest."""
+        yield from self._entering(result)
+        self._is_looking = False
+        yield
+        self._plan()
+
+    def _entering(self, result: vector_tasks.CachedVectorsResult) -> Iterator[None]:
+        """Enter what the cache has, some rows at a time."""
         for first in range(0, len(result.digests), A_STEP):
             part = slice(first, first + A_STEP)
             self._enter(result.digests[part], result.vectors[part])
             yield
-        self._is_looking = False
-        yield
-        self._plan()
 
     def _enter(self, digests: Sequence[str], vectors: Vectors) -> None:
         for digest, row in zip(digests, vectors, strict=True):
@@ -249,10 +256,10 @@ class Embedder(QObject):
                 self._done += self._times[digest]
             self._vectors[digest] = row
 
-    def _take(self, result: vector_tasks.EncodeResult | vector_tasks.CachedVectorsResult) -> None:
+    def _take(self, result: vector_tasks.EncodeResult) -> None:
         """Enter vectors, and learn from the time they took."""
         self._enter(result.digests, result.vectors)
-        if not isinstance(result, vector_tasks.EncodeResult) or not result.seconds:
+        if not result.seconds:
             return
         self.engine = result.engine
         self._encoding_seconds += result.seconds

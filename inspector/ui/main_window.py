@@ -58,6 +58,8 @@ MANY_DOCUMENTS = 200
 """Documents from which marking the selected chunk in the outline and on the map is a step by itself."""
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag, or with the source they are of; more follow a moment later."""
+PAINTED_AT_ONCE = 60_000
+"""Characters of a source that is painted in the turn of the event loop in which it was opened."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 
 
@@ -278,6 +280,7 @@ class MainWindow(QMainWindow):
         self._problems_soon = Soon(self._show_problems, self, 200, busy=READING_MILLISECONDS)
         self._counts_soon = Soon(self._show_counts, self, busy=READING_MILLISECONDS // 2)
         self._show_listing_soon = Soon(self._show_listing, self, 0)
+        self._paint_soon = Soon(lambda: self.source.setUpdatesEnabled(True), self, 0)
         self._cards_soon = Soon(self._show_cards, self, 60, at_rest=True)
         self._new_cards_soon = Soon(self._show_new_cards, self, 0, turns=1)
         self._outline_soon = Soon(self._show_open_in_outline, self, 120, at_rest=True)
@@ -383,6 +386,9 @@ class MainWindow(QMainWindow):
             return
         if session.folder is not None:
             self.watcher.watch_file(session.folder / document.name)
+        if document.chunking.document.characters > PAINTED_AT_ONCE:  # taking the text in is enough for one turn
+            self.source.setUpdatesEnabled(False)
+            self._paint_soon.wish()
         is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
         if is_long:  # the source comes first, its cards a moment later
             self.chunk_list.show_chunks([])
