@@ -20,7 +20,7 @@ def main() -> int:
     multiprocessing.freeze_support()
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     from inspector.memory import calm_collector
 

@@ -11,7 +11,7 @@ os.environ["CHUNK_INSPECTOR_CACHE"] = os.path.join(_SCRATCH, "cache")
 os.environ["CHUNK_INSPECTOR_CONFIG"] = os.path.join(_SCRATCH, "config")
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
-os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["TOKENIZERS_PARALLELISM"] = "true"
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 import shutil  # noqa: E402 - the environment comes before anything that reads it

@@ -32,7 +32,7 @@ POLITE_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
+        "TOKENIZERS_PARALLELISM": "true",  # no process here forks; it takes a fifth off reading a folder
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "ORT_DISABLE_TELEMETRY": "1",
