@@ -63,7 +63,7 @@ def may_serve(revision: str) -> bool:
 def lower(encoder: SentenceTransformerEncoder) -> SentenceTransformerEncoder | None:
     """Give a model in bfloat16, None where that may not serve; the first time it is tried out, text by text.
 
-    Nothing raises: what went wrong is kept as the trial's reason, and not tried again.
+    What goes wrong in the trial is kept as its reason, and not tried again; a lack of memory is no fault of the model.
     """
     revision = model_revision(encoder.model)
     trial = read_trial(revision)
@@ -77,7 +77,8 @@ def lower(encoder: SentenceTransformerEncoder) -> SentenceTransformerEncoder | N
         return other if trial.is_good else None
     except Exception as error:  # copying and autocast run a model's own code, which raises what it likes
         log.info("the model cannot be run in bfloat16: %s", error)
-        _write_trial(revision, Trial(library=_library(), reason=str(error).partition("\n")[0]))
+        if trial is None and not _is_lack_of_memory(error):
+            _write_trial(revision, Trial(library=_library(), reason=str(error).partition("\n")[0]))
         return None
 
 
@@ -105,6 +106,11 @@ def find_units(revision: str) -> bool:
     if not has_units:
         _write_trial(revision, Trial(library=_library(), reason="torch names no units for it"))
     return has_units
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """Whether an error passes with the lack of memory; torch has no type for it on a processor."""
+    return isinstance(error, MemoryError) or "allocate memory" in str(error)
 
 
 def _write_trial(revision: str, trial: Trial) -> None:

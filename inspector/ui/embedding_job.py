@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -73,6 +73,7 @@ class Embedder(QObject):
         self._is_looking = False
         self._steps = Steps(self)
         self._late = Steps(self)  # for what was looked up for the inputs before
+        self._late_results: deque[vector_tasks.CachedVectorsResult] = deque()
         self._within: float | None = None
         self._text_rate = 0.0  # texts a second, 0 before it was measured
         self._character_rate = 0.0
@@ -149,6 +150,7 @@ class Embedder(QObject):
         self._stop()
         if model != self._model:
             self._late.stop()
+            self._late_results.clear()
             self._model, self._vectors, self._whole, self.engine = model, {}, None, ""
             self._text_rate = self._character_rate = self._encoding_seconds = 0.0
             self._remembered_rate = read_rate(model.name, self._cache_path)
@@ -191,6 +193,11 @@ class Embedder(QObject):
             for key in (LOOK_UP, SLICE):
                 self._runner.cancel(Lane.EMBED, key)
 
+    def close(self) -> None:
+        """End all work."""
+        self._stop()
+        self._late.stop()
+
     def _stop(self) -> None:
         """Forget what was still to be sent, and remember how fast it went."""
         if self._model is not None and self._text_rate and self._encoding_seconds >= REMEMBERED_SECONDS:
@@ -228,9 +235,13 @@ class Embedder(QObject):
             return
         is_current = landing.generation == self._runner.generation(landing.lane, landing.key)
         goes_on = self._is_running and is_current and not self._steps.is_running
+        if landing.key == LOOK_UP and goes_on:
+            self._steps.run(self._taking(result), at_once=len(result.digests) <= AT_ONCE)
+            return
         if landing.key == LOOK_UP:
-            work, steps = (self._taking(result), self._steps) if goes_on else (self._entering(result), self._late)
-            steps.run(work, at_once=len(result.digests) <= AT_ONCE)
+            self._late_results.append(result)
+            if not self._late.is_running:
+                self._late.run(self._entering_late())
             return
         self._take(result)
         if goes_on and not self._is_looking:
@@ -242,6 +253,11 @@ class Embedder(QObject):
         self._is_looking = False
         yield
         self._plan()
+
+    def _entering_late(self) -> Iterator[None]:
+        """Enter what was looked up for the inputs before, one result after the other."""
+        while self._late_results:
+            yield from self._entering(self._late_results.popleft())
 
     def _entering(self, result: vector_tasks.CachedVectorsResult) -> Iterator[None]:
         """Enter what the cache has, some rows at a time."""
@@ -301,7 +317,7 @@ class Embedder(QObject):
     def _next_slice(self) -> Iterator[str]:
         """Take the next texts off the list: as many as fit the time aimed at, at least one for each processor."""
         budget = self._character_rate * SLICE_SECONDS
-        taken, most = 0, LARGEST_SLICE if self._character_rate else FIRST_SLICE
+        taken, most = 0, max(PROCESSORS, LARGEST_SLICE if self._character_rate else FIRST_SLICE)
         while self._waiting and taken < most:
             digest = self._waiting[-1]
             if digest in self._vectors:  # a late landing brought it

@@ -128,16 +128,18 @@ class Histogram(QWidget):
 
     def _count(self) -> None:
         number = int(max(8, (self.plot().width() - BAR_PITCH) // BAR_PITCH))
-        self._take(count_bins(self._lengths, self._upper, number))
+        self._upper = self._upper_for(number)
+        bins = count_bins(self._lengths, self._upper, number)
+        if bins != self._bins:  # of a drag only one histogram changes
+            self._bins = bins
+            self._redraw()
         if self._ghost is not None and len(self._ghost.counts) != number:
             self._ghost = None
             self._redraw()
 
-    def _take(self, bins: Bins) -> None:
-        """Draw other counts, where they are others: of a drag only one histogram changes."""
-        if bins != self._bins:
-            self._bins = bins
-            self._redraw()
+    def _upper_for(self, number: int) -> float:
+        """Return where the axis ends with so many bars."""
+        return self._upper
 
     def plot(self) -> QRectF:
         """Return the place of the bars."""
@@ -289,12 +291,12 @@ class TokenHistogram(Histogram):
         most = float(lengths.max()) * 1.05 if len(lengths) else 0.0
         self.set_lengths(lengths, max(limit * 1.2, min(most, limit * 1.6)))
 
-    def _count(self) -> None:
-        super()._count()
-        if self._limit and self._bins.counts:  # a bar does not stand on both sides of the limit
-            number = max(1, round(self._limit / self._bins.step))
-            self._upper = self._limit / number * len(self._bins.counts)
-            self._take(count_bins(self._lengths, self._upper, len(self._bins.counts)))
+    def _upper_for(self, number: int) -> float:
+        """Return an end by which no bar stands on both sides of the limit."""
+        if not self._limit:
+            return self._upper
+        below = max(1, round(self._limit / max(1.0, self._upper) * number))
+        return self._limit / below * number
 
     def _bar_color(self, start: float) -> QColor:
         return self._theme.color("truncation" if start > self._limit - 1 else "bar")

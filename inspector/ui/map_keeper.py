@@ -269,6 +269,7 @@ class MapKeeper(QObject):
     def close(self) -> None:
         """Let the thread that scores end, and plan nothing more."""
         self._export_soon.stop()
+        self.embedder.close()
         self.asker.close()
 
     def _warm_up(self) -> None:

@@ -695,10 +695,10 @@ class Session(QObject):
         """Take the worker's readings for the same chunks made here: a drag keeps the very ones it leaves alone."""
         if not self._is_quick(document):
             return
-        source, options = document.chunking.document, document.chunking.options
+        source, options = document.chunking.document, self.settings.options
         yield from put_together(source, options)
         is_known = bool(self._read_before) and bool(document.readings)  # and of these settings
-        if is_known and self.open is document:
+        if is_known and self.open is document and self.settings.options == options:
             chunks = chunk_document(source, options).chunks
             if len(chunks) == len(document.readings):
                 self._read_before = list(zip(chunks, document.readings, strict=True))
@@ -792,6 +792,7 @@ class Session(QObject):
     def close(self) -> None:
         """End all work; nothing outlives the window."""
         self._rest()
+        self._own_steps.stop()
         self._count_timer.stop()
         self._change_timer.stop()
         self._likeness_timer.stop()

@@ -127,19 +127,25 @@ class SourceText(QPlainTextEdit):
                 self._scroll_to_row(top, 0)
         self._picture = Picture(document, chunking, marks, self._lens, self._ghost_of(document))
         self._scene = None
-        if self._selected is not None and self._selected >= len(chunking.chunks):
-            self._selected = None
+        self._forget_chunks_from(len(chunking.chunks))
         if before is None or self._sight() != before:
             self.refresh()
+
+    def _forget_chunks_from(self, count: int) -> None:
+        """Outline no chunk that there is no more: of another chunking there may be fewer."""
+        if self._selected is not None and self._selected >= count:
+            self._selected = None
+        if self._hovered is not None and self._hovered >= count:
+            self._hovered = None
+        self._fresh = frozenset(chunk for chunk in self._fresh if chunk < count)
 
     def _sight(self) -> tuple[object, ...]:
         """Return what the next painting would be made from, as far as a chunking decides it."""
         picture, scene = self._picture, self.scene()
         if picture is None or not scene.rows:
             return ()
-        chunks = range(len(picture.chunking.chunks))
-        outlined = [chunk for chunk in (self._selected, self._hovered, *self._fresh) if chunk in chunks]
-        places = [(chunk, self.rows_of(picture.runs_of(chunk))) for chunk in outlined if chunk is not None]
+        outlined = [chunk for chunk in (self._selected, self._hovered, *self._fresh) if chunk is not None]
+        places = [(chunk, self.rows_of(picture.runs_of(chunk))) for chunk in outlined]
         return scene.pills, picture.seen_in(scene.rows[0].start, scene.rows[-1].end + 1), places
 
     @property
@@ -173,6 +179,7 @@ class SourceText(QPlainTextEdit):
     def show_fresh(self, chunks: frozenset[int]) -> None:
         """Dot the outlines of chunks that have just changed; none takes the dots away."""
         self._fresh = chunks
+        self._forget_chunks_from(len(self._picture.chunking.chunks) if self._picture is not None else 0)
         self.refresh()
 
     def clear_document(self) -> None:

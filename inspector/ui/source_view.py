@@ -80,8 +80,9 @@ class SourceView(QWidget):
             self.header.title.set_full_text(document.name.rpartition("/")[2], document.name)
             self.header.words.set_full_text(describe(document))
             self.encoding_button.setVisible(document.encoding != "UTF-8" or document.decoded.bad_byte is not None)
-            self.find_bar.set_source(document.source)
         self.text.show_document(document, chunking, marks)
+        if is_other:
+            self.find_bar.set_source(document.source)  # which marks what it finds in the text that is shown
         if self.pages.current == EMBEDDED:
             self.embedded.show_chunking(chunking)
         self.pages.setVisible(True)

@@ -166,6 +166,20 @@ def test_a_network_that_was_let_go_is_freed(tiny_model_folder, tmp_path, monkeyp
     assert low() is None
 
 
+def test_a_copy_that_never_served_is_freed_too(tiny_model_folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(bfloat16, "find_units", lambda _revision: True)
+    monkeypatch.setattr(bfloat16, "try_out", lambda *_: bfloat16.Trial(1.0, 2.0, bfloat16._library()))
+    here, model = Engines(), local_model(tiny_model_folder)
+    revision = model_revision(model)
+    here.get(model, revision, ANY_ENGINE, to_come=WORTH_TRYING)
+    join_lowering()
+    copy = weakref.ref(here._lowering.result.network)
+    settle_objects()
+    assert here.get(model, revision, ENGINE).engine == ENGINE
+    assert copy() is None
+
+
 def test_texts_that_follow_count_and_those_of_the_call_itself_do_not(here, bundled, encoder, tmp_path, monkeypatch):
     monkeypatch.setattr(vector_tasks, "_loaded", vector_tasks._Loaded(here))
     texts = tuple(prose(seed, 8) for seed in range(WORTH_TRYING + 8))

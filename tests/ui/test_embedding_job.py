@@ -17,8 +17,8 @@ from inspector import vector_tasks
 from inspector.embedding.cache import VectorCache, input_digest
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.ui import embedding_job
-from inspector.ui.embedding_job import EMBEDDING, FIRST_SLICE, LARGEST_SLICE, LOADING, Embedder
-from inspector.ui.runner import Lane, Runner
+from inspector.ui.embedding_job import A_STEP, EMBEDDING, FIRST_SLICE, LARGEST_SLICE, LOADING, LOOK_UP, Embedder
+from inspector.ui.runner import Landing, Lane, Runner
 from tests.embedding.conftest import prose
 from tests.fakes import HASH_MODEL, HashEncoder, InstantRunner, use_hash_encoder
 
@@ -117,13 +117,25 @@ def test_a_slice_is_never_larger_than_its_bound(embedder, runner, monkeypatch):
     assert sum(slices_of(runner)) == 300
 
 
-@pytest.mark.parametrize("processors", [1, 4])
+@pytest.mark.parametrize("processors", [1, 4, 10])
 def test_a_slice_has_a_text_for_each_processor_however_slow_they_are(embedder, runner, monkeypatch, processors):
     monkeypatch.setattr(embedding_job, "PROCESSORS", processors)
     encode = vector_tasks.run_encode
     monkeypatch.setattr(vector_tasks, "run_encode", lambda request: replace(encode(request), seconds=1e6))
     embedder.start(HASH_MODEL, [prose(number, 400) for number in range(20)])
-    assert slices_of(runner) == [FIRST_SLICE, *[processors] * (12 // processors)]
+    first = max(FIRST_SLICE, processors)
+    assert slices_of(runner) == [first, *[processors] * ((20 - first) // processors)]
+
+
+def test_what_was_looked_up_for_inputs_before_enters_one_after_the_other(qtbot, embedder, runner):
+    embedder.start(HASH_MODEL, ["one"])
+    for name, count in (("a", 3 * A_STEP), ("b", 10)):
+        digests = tuple(f"{name}{number}" for number in range(count))
+        rows = np.zeros((count, 32), np.float32)
+        result = vector_tasks.CachedVectorsResult(HASH_MODEL, "revision", digests, rows)
+        runner.late.emit(Landing(Lane.EMBED, LOOK_UP, 0, result))
+    qtbot.waitUntil(lambda: {"a0", f"a{3 * A_STEP - 1}", "b9"} <= embedder.vectors.keys())
+    assert len(embedder.vectors) == 1 + 3 * A_STEP + 10
 
 
 def test_vectors_on_disk_are_shown_without_encoding(runner, tmp_path, monkeypatch):

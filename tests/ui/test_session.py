@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from inspector.core.problems import Severity
+from inspector.core.strategies.headings import is_warm
 from inspector.corpus import list_folder
 from inspector.document_tasks import ChunkRequest, ReadDocument, run_chunk
 from inspector.embedding.cache import VectorCache, input_digest
@@ -527,6 +529,26 @@ def test_an_atomic_save_reads_only_that_file_and_keeps_selection_and_scroll(fres
     assert [name for names in entered for name in names] == ["long.md", "long.md"]
     assert session.documents["other.md"] is other
     assert fresh.words() == []
+
+
+def test_a_post_that_other_settings_left_alone_follows_a_drag(fresh: RealWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    sections = [f"## Part {number}\n\n{prose(f'part {number}', 150)}\n\n" for number in range(30)]
+    (folder / "plain.md").write_text("".join(sections))
+    (folder / "code.md").write_text(f"## Code\n\n{prose('code', 60)}\n\n```\n" + "x = 1\n" * 20 + "```\n")
+    fresh.open(folder, "code.md")
+    session = fresh.session
+    session.set_options(replace(session.settings.options, code_lines=0))
+    wait_until(lambda: not session.reader.is_reading)
+    assert session.documents["plain.md"].chunking.options.code_lines != 0, "its chunks are the same: it does not land"
+    session.choose_document("plain.md")
+    wait_until(lambda: is_warm(session.open.chunking.document, session.settings.options))
+    wait_until(lambda: not session._own_steps.is_running)
+    before = len(session.open.chunking.chunks)
+    session.drag(cap=400)
+    assert len(session.open.chunking.chunks) > before
+    session.commit(cap=400)
 
 
 def test_a_save_in_place_is_noticed_too(small: RealWindow) -> None:

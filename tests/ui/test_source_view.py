@@ -98,6 +98,32 @@ def test_a_drag_paints_what_changes_in_sight_and_nothing_else(view: SourceView, 
     assert 10 < skipped < 55
 
 
+def test_outlined_chunks_that_are_no_more_are_forgotten(view: SourceView, chunked: Chunked) -> None:
+    document, many = chunked("## Part\n\n" + "Some words of a part. " * 60, drop=0, fold=0, cap=120)
+    shown(view, (document, many))
+    last = len(many.chunks) - 1
+    few = chunk_document(document, Options(drop=0, fold=0, cap=2_000))
+    view.text.select_chunk(last)
+    view.text._hover(last)
+    view.text.show_fresh(frozenset({0, last}))
+    view.text.grab()
+    shown(view, (document, few))
+    view.text.grab()
+    assert (view.text.selected, view.text.hovered, view.text._fresh) == (None, None, {0})
+    view.text.show_fresh(frozenset({0, last}))
+    view.text.grab()
+
+
+def test_the_find_bar_looks_in_the_post_that_is_shown(view: SourceView, chunked: Chunked) -> None:
+    shown(view, chunked("## A\n\nneedle " + "words and words " * 40, name="a.md"))
+    view.find_bar.open("needle")
+    document = shown(view, chunked("## B\n\n" + "words and words " * 400 + " needle, needle\n", name="b.md"))
+    first = document.source.index("needle")
+    assert view.find_bar.count.text() == "1 of 2"
+    assert view.text._found == ((first, first + 6), (first + 8, first + 14))
+    assert view.selected_source() == "needle"
+
+
 def test_nothing_is_shown_before_a_post_is_picked(view: SourceView) -> None:
     assert view._empty.text() == EMPTY
     assert view._empty.isVisible()

@@ -258,11 +258,15 @@ def test_numbers_that_change_ask_for_another_layout_only_when_they_need_room(str
 
 
 def test_bars_that_are_the_same_are_not_drawn_again(strip: Strip) -> None:
-    drawn = strip.sections._drawn_bars()
-    strip.show_counts(COUNTS)
-    assert strip.sections._drawn_bars() is drawn
-    strip.show_counts(replace(COUNTS, section_lengths=(*LENGTHS, 340)))
-    assert strip.sections._drawn_bars() is not drawn
+    for counts in (COUNTS, replace(COUNTS, tokens=None)):
+        strip.show_counts(counts)
+        sections, tokens = strip.sections._drawn_bars(), strip.tokens._drawn_bars()
+        strip.show_counts(counts)
+        assert strip.sections._drawn_bars() is sections
+        assert strip.tokens._drawn_bars() is tokens
+    strip.show_counts(replace(COUNTS, section_lengths=(*LENGTHS, 340), tokens=(100, 200)))
+    assert strip.sections._drawn_bars() is not sections
+    assert strip.tokens._drawn_bars() is not tokens
 
 
 @given(st.lists(st.integers(0, 3_000), min_size=1, max_size=50), st.floats(0, 1))

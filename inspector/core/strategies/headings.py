@@ -81,7 +81,8 @@ class _Made:
             for number, packed in enumerate(self.packed):
                 made.append(strategy.chunk(number, group, packed, begins))
                 yield
-            self._chunks, self.begins = tuple(made), tuple(begins.items())
+            if self._chunks is None:  # else somebody could not wait
+                self._chunks, self.begins = tuple(made), tuple(begins.items())
 
 
 def numbered(chunk: Chunk, index: int) -> Chunk:
