@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from inspector.embedding import bfloat16
+from inspector.embedding import agreement, bfloat16
 from inspector.embedding.agreement import LEAST_COSINE, least_cosine
 from inspector.embedding.encoder import BFLOAT16, ENGINE, SentenceTransformerEncoder
 from inspector.embedding.models import local_model, model_revision
@@ -17,7 +17,15 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture
-def own_cache(tmp_path, monkeypatch):
+def short(monkeypatch):
+    """Try out with a few short texts."""
+    texts = agreement.varied_texts()[:12]
+    monkeypatch.setattr(bfloat16, "varied_texts", lambda: texts)
+    monkeypatch.setattr(bfloat16, "TIMED", slice(3, 4))
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch, short):
     """Keep trials in a folder of this test's own."""
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
     return tmp_path
@@ -94,12 +102,11 @@ def test_a_trial_that_fails_is_kept_with_its_reason(step, own_cache, encoder, mo
     assert not bfloat16.may_serve(model_revision(encoder.model))
 
 
-def test_the_least_of_some_passes_counts_and_too_little_time_tells_nothing(encoder, low, monkeypatch):
+def test_the_least_of_some_passes_counts_and_too_little_time_tells_nothing(encoder, low, short, monkeypatch):
     def pass_times(plain: list[float], other: list[float]) -> None:
         times = {ENGINE: iter(plain), BFLOAT16: iter(other)}
         monkeypatch.setattr(SentenceTransformerEncoder, "processor_seconds", lambda self, _: next(times[self.engine]))
 
-    monkeypatch.setattr(bfloat16, "TIMED", slice(3, 4))
     pass_times([0.9, 0.6, 0.7], [0.8, 0.5, 0.3])
     assert bfloat16.try_out(encoder, low).gain == 2.0
     pass_times([0.02, 0.02, 0.02], [0.01, 0.0, 0.01])
