@@ -442,6 +442,7 @@ def run_changes(request: ChangesRequest) -> ChangesResult:
     changed = tuple(
         name for name in listing.names if name not in known or known[name] != stamp(Path(request.folder) / name)
     )
-    for key in [key for key in _shelf if key[0] == request.folder and key[1] not in set(listing.names)]:
+    now = set(listing.names)
+    for key in [key for key in _shelf if key[0] == request.folder and key[1] not in now]:
         del _shelf[key]
     return ChangesResult(listing, changed)

@@ -336,9 +336,10 @@ class Session(QObject):
 
     def _on_changes(self, result: document_tasks.ChangesResult) -> None:
         self._told_failure = ""
-        before = set(self.listing.names) if self.listing is not None else set()
+        before = self.listing.names if self.listing is not None else ()
+        now = set(result.listing.names)
         self.listing = replace(result.listing, dialects=self.detected_dialects)
-        gone = [name for name in before if name not in set(result.listing.names)]
+        gone = [name for name in before if name not in now]
         if gone:
             self.library.remove(gone)
             self.documents_changed.emit(tuple(gone))
@@ -348,7 +349,7 @@ class Session(QObject):
                 self.opened.emit()
                 if self.documents:
                     self._open_first(list(self.documents))
-        if gone or set(result.listing.names) != before:
+        if now != set(before):
             self.listing_changed.emit()
             self.totals_changed.emit()
         if result.changed:
