@@ -23,6 +23,7 @@ from inspector.screenshot import is_mapped, wait_until
 TICK_MILLISECONDS = 5
 DRAG_SECONDS = 3.0
 FRAME_SECONDS = 1 / 60
+HAND_SECONDS = 0.2
 HOVERS = 60
 """Places the mouse is moved to in each view."""
 QUESTIONS = ("how do I start?", "what went wrong at night?", "how long does it take?", "who is it for?")
@@ -133,6 +134,7 @@ class _Session:
         figures["documents"] = len(session.documents)
         figures["chunks"] = session.totals.chunks
         figures["characters"] = session.totals.characters
+        self._settle(HAND_SECONDS)  # no hand clicks in the very turn in which the last file is read
         self._open_largest()
         self._settle(0.5)
         session.map.cancel()
