@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.embedding.models import Model, tokenizer_file
@@ -112,7 +110,16 @@ def load_tokenizer(model: Model) -> Tokenizer:
     """Load a model's tokenizer as its file says; a missing or broken file is a ModelError."""
     from tokenizers import Tokenizer
 
-    return Tokenizer.from_str(_tokenizer_json(tokenizer_file(model)))
+    file = tokenizer_file(model)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{file} cannot be read: {error}. Choose another model.", subject=str(file)) from error
+    try:
+        return Tokenizer.from_str(text)
+    except Exception as error:  # the library's own is no other
+        why = str(error).partition("\n")[0]
+        raise ModelError(f"{file} is not a tokenizer: {why}. Choose another model.", subject=str(file)) from error
 
 
 def replace_surrogates(text: str) -> str:
@@ -129,15 +136,3 @@ def _unknown_id(tokenizer: Tokenizer) -> int | None:
     """Find the id of the token that stands for what the vocabulary lacks, None where it lacks nothing."""
     names = (getattr(tokenizer.model, "unk_token", None), *UNKNOWN_NAMES)
     return next((found for name in names if name and (found := tokenizer.token_to_id(name)) is not None), None)
-
-
-def _tokenizer_json(file: Path) -> str:
-    """Read a tokenizer's file; one that is not a tokenizer is a ModelError (the library's own is a bare Exception)."""
-    try:
-        text = file.read_text(encoding="utf-8")
-        value = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{file} cannot be read: {error}. Choose another model.", subject=str(file)) from error
-    if not (isinstance(value, dict) and isinstance(value.get("model"), dict)):
-        raise ModelError(f"{file} is not a tokenizer. Choose another model.", subject=str(file))
-    return text

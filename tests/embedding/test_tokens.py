@@ -102,8 +102,8 @@ def test_known_targets_are_counted_with_the_bundled_vocabulary(counter):
 
 
 def test_a_file_that_is_no_tokenizer_is_named(tmp_path, bundled):
-    for content in ("{", "{}", "[]"):
-        (tmp_path / "tokenizer.json").write_text(content)
+    for content in (b"{", b"{}", b"[]", b'{"model": {}}', b'{"model": {"type": "none"}}', b"\xff\xfe", b""):
+        (tmp_path / "tokenizer.json").write_bytes(content)
         with pytest.raises(ModelError, match=r"tokenizer\.json"):
             TokenCounter(replace(bundled, vocabulary="own", path=str(tmp_path)))
 
