@@ -58,14 +58,14 @@ class Engines:
         """Forget what another model or choice needed; sentence-transformers serves every choice."""
         if self._lowering is not None:
             self._lowering.is_wanted = False
-        had_copy = self._lowering is not None
+        lets_go = self._lowering is not None
         self._lowering, self._is_damaged = None, False
         is_same = self._wanted is not None and self._wanted[0] == model
         stays = is_same and self.encoder is not None and self.encoder.engine == ENGINE
         if not stays:
-            had_copy |= self.encoder is not None
+            lets_go |= self.encoder is not None
             self.encoder = None
-        if had_copy:
+        if lets_go:
             free_cycles()
 
     def _take_lowered(self) -> None:

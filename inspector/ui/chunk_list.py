@@ -259,9 +259,7 @@ class CardView(QListView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground, then the cards."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._theme.color("page"))
-        painter.end()
+        self._theme.paint_ground(self.viewport(), event)
         super().paintEvent(event)
 
     def card(self) -> Card | None:

@@ -202,11 +202,13 @@ def dim_label(text: str = "") -> QLabel:
 class SteadyLabel(QLabel):
     """Words that change at every move of a drag, and ask for another layout only when they need another width.
 
-    With digits of one width that is seldom; `least` is the width in pixels that it takes in any case.
+    With digits of one width that is seldom. `role` is the style sheet's: "dim" or "big"; `least` is the width in pixels
+    that it takes in any case.
     """
 
-    def __init__(self, least: int = 0) -> None:
+    def __init__(self, role: str, least: int = 0) -> None:
         super().__init__()
+        self.setProperty(role, True)
         self._least = least
         self.setTextFormat(Qt.TextFormat.PlainText)
 

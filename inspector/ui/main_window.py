@@ -389,26 +389,25 @@ class MainWindow(QMainWindow):
         if document.chunking.document.characters > PAINTED_AT_ONCE:  # taking the text in is enough for one turn
             self.source.setUpdatesEnabled(False)
             self._paint_soon.wish()
-        is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
-        if is_long:  # the source comes first, its cards a moment later
-            self.chunk_list.show_chunks([])
-        self._show_open(later=self._new_cards_soon if is_long else None)
+        self._show_open(is_new=True)
         self._problems_soon.wish()
 
-    def _show_open(self, later: Soon | None = None) -> None:
-        """Show the open document's chunks; `later` is when its cards come, if not now."""
+    def _show_open(self, *, is_new: bool = False) -> None:
+        """Show the open document's chunks; the cards of a long one come later, with `is_new` in place of others."""
         session = self.session
         document = session.open
         if document is None:
             return
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
-        if later is None and session.is_dragging and len(document.chunking.chunks) > CARDS_AT_ONCE:
-            later = self._cards_soon
-        if later is None:
-            self._show_cards()
+        is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
+        if is_long and is_new:
+            self.chunk_list.show_chunks([])
+            self._new_cards_soon.wish()
+        elif is_long and session.is_dragging:
+            self._cards_soon.wish()
         else:
-            later.wish()
+            self._show_cards()
         self._outline_soon.wish()
         if not session.is_dragging:
             self._problems_soon.wish()

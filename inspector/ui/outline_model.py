@@ -11,7 +11,6 @@ from inspector.ui.outline_tree import Filter, Kind, Node, OutlineRow, document_n
 
 TRAIL, CHUNKS, CHARACTERS = 0, 1, 2
 HEADERS = ("trail", "chunks", "chars")
-NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -268,8 +267,6 @@ class OutlineModel(QAbstractItemModel):
         if not index.isValid():
             return None
         node = self.node(index)
-        if role == NODE_ROLE:
-            return node
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_words(node, index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == TRAIL:

@@ -47,9 +47,7 @@ class RowTree(QTreeView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground, then the rows."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._theme.color("page"))
-        painter.end()
+        self._theme.paint_ground(self.viewport(), event)
         super().paintEvent(event)
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:

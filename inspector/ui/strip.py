@@ -114,7 +114,7 @@ class Strip(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Thresholds and sizes")
         self.fields = tuple(ThresholdField(name) for name in NAMES)
-        self._count_labels = tuple(_steady_label(66) for _ in NAMES)
+        self._count_labels = tuple(SteadyLabel("dim", 66) for _ in NAMES)
         self._of_thresholds: list[QWidget] = []
         self._summary = tuple(dim_label() for _ in range(SUMMARY_LINES))
         self.sections = ThresholdHistogram(theme)
@@ -172,9 +172,8 @@ class Strip(QWidget):
         return column
 
     def _numbers_column(self) -> QVBoxLayout:
-        self.chunks_label = SteadyLabel()
-        self.chunks_label.setProperty("big", True)
-        self.before_label = _steady_label()
+        self.chunks_label = SteadyLabel("big")
+        self.before_label = SteadyLabel("dim")
         self.unread_label = QLabel()
         self.fit_button = QPushButton("Fit cap")
         self.fit_button.setToolTip("The largest cap with nothing unread here")
@@ -200,7 +199,7 @@ class Strip(QWidget):
         column = QVBoxLayout()
         column.setSpacing(5)
         column.setContentsMargins(0, NEAR, 0, 0)
-        self.size_labels = tuple(_steady_label(92) for _ in range(3))
+        self.size_labels = tuple(SteadyLabel("dim", 92) for _ in range(3))
         for label in self.size_labels:
             column.addWidget(label)
         column.addStretch(1)
@@ -331,12 +330,6 @@ class Strip(QWidget):
     def _on_reset(self) -> None:
         self.set_thresholds(*DEFAULTS)
         self.thresholds_committed.emit(*DEFAULTS)
-
-
-def _steady_label(least: int = 0) -> SteadyLabel:
-    label = SteadyLabel(least)
-    label.setProperty("dim", True)
-    return label
 
 
 def judge(drop: int, fold: int, cap: int) -> dict[int, str]:

@@ -21,11 +21,12 @@ from PySide6.QtGui import (
     QGuiApplication,
     QIcon,
     QPainter,
+    QPaintEvent,
     QPalette,
     QPixmap,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.resources import resource_path
 from inspector.ui.stylesheet import STYLESHEET
@@ -302,6 +303,12 @@ class Theme(QObject):
     def color(self, token: str) -> QColor:
         """Return a colour by its name."""
         return QColor(getattr(self._colors, token))
+
+    def paint_ground(self, widget: QWidget, event: QPaintEvent) -> None:
+        """Fill what is to be painted of a widget that paints itself whole (`WA_OpaquePaintEvent`)."""
+        painter = QPainter(widget)
+        painter.fillRect(event.rect(), self.color("page"))
+        painter.end()
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Choose light, dark or what the system says; all that listens repaints."""

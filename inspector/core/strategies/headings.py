@@ -40,9 +40,7 @@ def chunk_document(document: Document, options: Options) -> Chunking:
 
 def put_together(document: Document, options: Options) -> Iterator[None]:
     """Put the chunks of a warm document together one by one: `chunk_document` then finds them made."""
-    strategy = _Strategy(document.in_dialects(options.dialects), options)
-    for group in strategy.groups():
-        yield from strategy.making(group)
+    return _Strategy(document.in_dialects(options.dialects), options).put_together()
 
 
 class Sizes(NamedTuple):
@@ -151,13 +149,11 @@ class _Strategy:
         made = [self._pack(group) for group in groups]
         return Chunking.planned(self._document, self._options, lambda: self._build(groups, fates, made))
 
-    def groups(self) -> list[Group]:
-        """Return the sections that are packed together."""
-        return self._fold()[0]
-
-    def making(self, group: Group) -> Iterator[None]:
-        """Pack a group and put its chunks together one by one."""
-        yield from self._pack(group).making(self, group)
+    def put_together(self) -> Iterator[None]:
+        """Fold, pack, and put the chunks together one by one."""
+        groups, _fates = self._fold()
+        for group in groups:
+            yield from self._pack(group).making(self, group)
 
     def _build(
         self, groups: list[Group], fates: list[Fate], made: list[_Made]
