@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inspector.embedding.cache import STAMP_GRAIN, VectorCache, input_digest
+from inspector.cache_file import STAMP_GRAIN
+from inspector.embedding.cache import VectorCache, input_digest
 from inspector.embedding.folders import cache_folder
 from inspector.embedding.projection import Layout
 
