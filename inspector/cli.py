@@ -169,7 +169,7 @@ def _print_all(command: str, paths: list[str], settings: Settings, counter: Toke
 
 
 def _distances(settings: Settings, sentences: Sequence[str]) -> Sequence[float]:
-    from inspector.document_tasks import sentence_distances  # loads numpy, and the model where a sentence is new
+    from inspector.reading import sentence_distances  # loads numpy, and the model where a sentence is new
 
     return sentence_distances(settings, sentences)
 

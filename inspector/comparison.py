@@ -15,8 +15,8 @@ from inspector.core.chunk import Chunking
 from inspector.core.document import read_document
 from inspector.core.strategies.placing import ImportReport
 from inspector.corpus import find_dialects, is_draft, list_folder
-from inspector.document_tasks import chunk_as_set, counter_of
 from inspector.embedding.measure import read_chunks
+from inspector.reading import chunk_as_set, counter_of
 from inspector.settings import AUTO, Settings, described
 
 

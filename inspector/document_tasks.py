@@ -6,30 +6,23 @@ A frozen request -> run_x(request) -> a frozen result.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.chunking import chunk_by
-from inspector.core.chunk import Chunking, Fate, Rung
+from inspector.core.chunk import Chunking, Rung
 from inspector.core.document import Document, read_document
 from inspector.core.minimal import ghost_example
-from inspector.core.problems import Problem
 from inspector.core.strategies.headings import chunk_sizes, warm_state
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
-from inspector.embedding.measure import Reading, read_chunks, total_unread
-from inspector.embedding.models import find_model
+from inspector.embedding.measure import read_chunks, total_unread
 from inspector.embedding.tokens import TokenCounter
-from inspector.export.records import all_problems
+from inspector.reading import ReadDocument, chunk_as_set, counter_of, read_one
 from inspector.settings import Settings
-from inspector.vector_tasks import EncodeRequest, run_encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,41 +47,6 @@ class ChunkRequest:
     again: bool = False
     known: tuple[int, ...] = ()
     codecs: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentTotals:
-    """A document's numbers, which the window adds up: counts of sections and chunks, tokens, characters by reason;
-    `code` counts the characters of its fenced blocks.
-    """
-
-    chunks: int
-    characters: int
-    code: int
-    kept: int
-    dropped: int
-    folded: int
-    split: int
-    truncated: int
-    unread_tokens: int
-    removed: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDocument:
-    """A document as read and chunked: how its model reads each chunk, its problems, and its numbers.
-
-    `fingerprint` tells in the process that made it whether anything but the thresholds' values changed.
-    """
-
-    name: str
-    stamp: FileStamp | None
-    chunking: Chunking
-    readings: tuple[Reading, ...]
-    problems: tuple[Problem, ...]
-    totals: DocumentTotals
-    is_draft: bool
-    fingerprint: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +184,6 @@ SWEEP_SECONDS = 0.1
 MID_SENTENCE = frozenset({Rung.LINE, Rung.WORD, Rung.CHARACTER})
 
 _shelf: dict[tuple[str, str], Document] = {}
-_counters: dict[tuple[str, int], TokenCounter] = {}
 
 
 def run_list(request: ListRequest) -> Listing:
@@ -258,75 +215,6 @@ def run_chunk(request: ChunkRequest) -> ChunkResult:
         if result.fingerprint != fingerprint:
             found.append(result)
     return ChunkResult(request.settings, tuple(found), time.perf_counter() - begun)
-
-
-def read_one(
-    document: Document, settings: Settings, counter: TokenCounter, file_stamp: FileStamp | None
-) -> ReadDocument:
-    """Chunk one document and read its chunks as the target model does."""
-    chunking = chunk_as_set(document, settings, counter)
-    readings = read_chunks(chunking, counter, settings.context)
-    problems = all_problems(chunking, readings, counter.model, settings.rules.codes)
-    totals = totals_of(chunking, readings)
-    texts = tuple(reading.text for reading in readings)
-    spans = tuple(chunk.spans for chunk in chunking.chunks)
-    fingerprint = hash((document.sha256, texts, spans, totals, problems, counter.model)) or 1
-    return ReadDocument(
-        document.name, file_stamp, chunking, readings, problems, totals, is_draft(document), fingerprint
-    )
-
-
-def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) -> Chunking:
-    """Chunk a document by the strategy that the settings name. Raises InspectorError where it lacks what it needs."""
-    return chunk_by(document, settings, counter, partial(sentence_distances, settings))
-
-
-def sentence_distances(settings: Settings, sentences: Sequence[str]) -> list[float]:
-    """Return the cosine distance of each sentence to the next, by the model that draws the map.
-
-    Where the cache has all their vectors, no model is loaded.
-    """
-    if len(sentences) < 2:
-        return []
-    model = find_model(settings.map_model)
-    texts = tuple(model.passage_prefix + sentence for sentence in sentences)
-    vectors = run_encode(EncodeRequest(model, texts, engine=settings.engine)).vectors
-    return [float(distance) for distance in 1 - np.sum(vectors[:-1] * vectors[1:], axis=1)]
-
-
-def totals_of(chunking: Chunking, readings: Sequence[Reading]) -> DocumentTotals:
-    """Count a document's sections, chunks, tokens and characters."""
-    fates = [section.fate for section in chunking.sections]
-    removed: dict[str, int] = {}
-    for entry in chunking.removed:
-        removed[entry.reason] = removed.get(entry.reason, 0) + entry.span.length
-    truncated, unread = total_unread(readings)
-    hosts: list[int] = []
-    for section in chunking.sections:
-        is_own = section.fate is not Fate.FOLDED
-        hosts.append(section.index if is_own else hosts[-1])
-    pieces = Counter(hosts[chunk.section] for chunk in chunking.chunks)
-    split = sum(count > 1 for count in pieces.values())
-    return DocumentTotals(
-        len(chunking.chunks),
-        chunking.document.characters,
-        sum(fence.span.length for fence in chunking.document.fences),
-        chunking.kept,
-        fates.count(Fate.DROPPED),
-        fates.count(Fate.FOLDED),
-        split,
-        truncated,
-        unread,
-        tuple(sorted(removed.items())),
-    )
-
-
-def counter_of(settings: Settings) -> TokenCounter:
-    """Return this process's counter for the target model. Raises ModelError."""
-    key = (settings.target_model, settings.token_limit)
-    if key not in _counters:
-        _counters[key] = TokenCounter(settings.target())
-    return _counters[key]
 
 
 def run_count(request: CountRequest) -> CountResult:

@@ -23,7 +23,6 @@ from inspector.core.strategies.choices import Window
 from inspector.core.strategies.headings import chunk_document
 from inspector.core.strategies.registry import Tools, chunk_with
 from inspector.corpus import list_folder
-from inspector.document_tasks import ReadDocument, counter_of, read_one
 from inspector.embedding.encoder import SentenceTransformerEncoder
 from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, bundled_model
@@ -31,6 +30,7 @@ from inspector.embedding.projection import pca, umap_layout
 from inspector.embedding.search import check_question, rank
 from inspector.embedding.tokens import TokenCounter
 from inspector.export.records import plain_tokens
+from inspector.reading import ReadDocument, counter_of, read_one
 from inspector.settings import Settings
 
 

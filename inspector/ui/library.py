@@ -13,7 +13,8 @@ from inspector.core.chunk import Chunking
 from inspector.core.document import Document
 from inspector.core.strategies.headings import LAST
 from inspector.corpus import FileStamp, LeftOut
-from inspector.document_tasks import ReadDocument, Unreadable
+from inspector.document_tasks import Unreadable
+from inspector.reading import ReadDocument
 from inspector.ui.totals import FolderTotals, add_documents, add_up
 
 Lengths = NDArray[np.int32]

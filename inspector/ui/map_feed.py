@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from inspector.document_tasks import ReadDocument
 from inspector.embedding.models import Model, find_model
 from inspector.errors import InspectorError
+from inspector.reading import ReadDocument
 from inspector.settings import Settings
 from inspector.ui.likeness_keeper import NEAR_DUPLICATE, SEVERAL_TOPICS, LikenessKeeper
 from inspector.ui.map_keeper import MapKeeper, Point

@@ -10,12 +10,12 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from inspector.document_tasks import ReadDocument
 from inspector.embedding.cache import StoredLayout
 from inspector.embedding.projection import FEWEST_FOR_UMAP, Layout, MapFit
 from inspector.embedding.trust import near_duplicates
 from inspector.export.records import chunk_record
 from inspector.export.tables import write_records
+from inspector.reading import ReadDocument
 from inspector.ui.answers_presenter import AnswersPresenter
 from inspector.ui.map_data import date_of, tags_of
 from inspector.ui.map_history import LayoutChange

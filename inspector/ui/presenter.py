@@ -19,10 +19,10 @@ from inspector.core.options import Options
 from inspector.core.problems.problem import Problem
 from inspector.core.problems.reading import unreadable
 from inspector.core.strategies.choices import Choices
-from inspector.document_tasks import ReadDocument
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
 from inspector.plugins import all_strategies
+from inspector.reading import ReadDocument, counter_of
 from inspector.settings import AUTO, NONE
 from inspector.ui.card import Card, card_for
 from inspector.ui.chooser import Choice
@@ -66,7 +66,7 @@ def dialect_words(session: Session) -> tuple[str, str]:
 
 def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ...]:
     """Return how the target model reads each chunk of a document; empty while it is not counted."""
-    counter = document_tasks.counter_of(session.settings)
+    counter = counter_of(session.settings)
     prefixes = [reading.text[: reading.input.prefix_length] for reading in document.readings]
     counts = counter.count(prefixes)
     return tuple(
@@ -134,7 +134,7 @@ def explanation(session: Session, index: int) -> str:
         reading = document.readings[index]
         prefix = reading.text[: reading.input.prefix_length]
         if prefix:
-            counter = document_tasks.counter_of(session.settings)
+            counter = counter_of(session.settings)
             steps.append(f"title +{max(0, counter.count([prefix])[0].tokens - SPECIAL_TOKENS):,}")
         about = "≈" if session.is_approximate else ""
         steps.append(f"{about}{reading.count.tokens:,} of {reading.count.limit:,} tokens")

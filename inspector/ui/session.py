@@ -20,12 +20,12 @@ from inspector.core.strategies.choices import Choices, Imported
 from inspector.core.strategies.headings import adopt_warm_state, chunk_document, is_warm, put_together
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import LeftOut, Listing
-from inspector.document_tasks import ReadDocument
 from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, Model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
 from inspector.memory import settle_objects
+from inspector.reading import ReadDocument, counter_of
 from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
 from inspector.ui.compare_keeper import CompareKeeper
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
@@ -672,7 +672,7 @@ class Session(QObject):
 
         Its problems and totals stay as they were: the worker, which chunks it too, tells them on release.
         """
-        counter = document_tasks.counter_of(self.settings)
+        counter = counter_of(self.settings)
         pairs = self._read_before
         readings = read_chunks(chunking, counter, self.settings.context, self._known_counts, most, pairs)
         if readings:
@@ -815,6 +815,6 @@ def _with_known_model(loaded: Loaded) -> tuple[Settings, tuple[str, ...]]:
 def _load_tokenizer(settings: Settings) -> None:
     """Load the tokenizer before the first drag needs it."""
     try:
-        document_tasks.counter_of(settings)
+        counter_of(settings)
     except InspectorError as error:
         log.info("no tokenizer yet: %s", error)

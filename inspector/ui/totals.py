@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from inspector.document_tasks import ReadDocument
+from inspector.reading import ReadDocument
 
 SUMMED = ("chunks", "characters", "code", "kept", "dropped", "folded", "split", "truncated", "unread_tokens")
 

@@ -22,9 +22,9 @@ from inspector.core.options import Options
 from inspector.core.span import Span
 from inspector.core.strategies.choices import Choices, Paragraphs, Recursive, Window
 from inspector.core.strategies.registry import Tools, chunk_with
-from inspector.document_tasks import counter_of
 from inspector.embedding.measure import read_chunks
 from inspector.errors import CacheError
+from inspector.reading import counter_of
 from inspector.settings import Settings, described
 from tests.strategies import TOOLS, choices, documents
 

@@ -20,6 +20,7 @@ from inspector.embedding.cache import input_digest
 from inspector.embedding.models import bundled_model
 from inspector.embedding.projection import Layout, MapFit
 from inspector.export.records import document_record
+from inspector.reading import counter_of, read_one, sentence_distances
 from inspector.settings import Settings
 from tests.fakes import HASH_MODEL, use_hash_encoder
 
@@ -191,13 +192,13 @@ def test_the_semantic_strategy_takes_its_distances_from_the_cache(tmp_path, monk
     monkeypatch.setattr(document_tasks, "find_model", lambda _name: HASH_MODEL)
     settings = Settings().choosing(Semantic(percentile=50))
     sentences = ("Cats purr.", "Cats sleep.", "Trains run late.")
-    distances = document_tasks.sentence_distances(settings, sentences)
+    distances = sentence_distances(settings, sentences)
     assert len(distances) == 2 and all(0 <= distance <= 2.000001 for distance in distances)
-    assert encoder.calls and document_tasks.sentence_distances(settings, sentences[:1]) == []
+    assert encoder.calls and sentence_distances(settings, sentences[:1]) == []
     again = use_hash_encoder(monkeypatch)
-    assert document_tasks.sentence_distances(settings, sentences) == distances and not again.calls
+    assert sentence_distances(settings, sentences) == distances and not again.calls
     document = document_from_text("a.md", " ".join(sentences))
-    read = document_tasks.read_one(document, settings, document_tasks.counter_of(settings), None)
+    read = read_one(document, settings, counter_of(settings), None)
     assert read.chunking.evidence.distances == tuple(distances)
     record = document_record(read.chunking, read.readings, HASH_MODEL, settings)
     assert len(record["distances"]) == 2 and record["strategy"] == "semantic"
@@ -209,8 +210,8 @@ def test_the_bundled_model_finds_where_the_topic_turns(tmp_path, monkeypatch):
     settings = Settings().choosing(Semantic(percentile=90))
     cats = "Cats purr when they are happy. A cat sleeps most of the day. Kittens play with balls of wool. "
     trains = "The train to London was late. Railway tickets are sold at the station. Trains stop at each platform."
-    counter = document_tasks.counter_of(settings)
-    read = document_tasks.read_one(document_from_text("a.md", cats + trains), settings, counter, None)
+    counter = counter_of(settings)
+    read = read_one(document_from_text("a.md", cats + trains), settings, counter, None)
     assert [chunk.text for chunk in read.chunking.chunks] == [cats.strip(), trains]
 
 

@@ -13,8 +13,8 @@ from inspector.core.document import read_document
 from inspector.core.laws import check_chunking
 from inspector.core.strategies.choices import External, Imported
 from inspector.core.strategies.placing import ImportReport
-from inspector.document_tasks import chunk_as_set, counter_of
 from inspector.plugins.peers import PEERS, Chonkie, LangChain, SemanticTextSplitter
+from inspector.reading import chunk_as_set, counter_of
 from inspector.settings import Settings
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"

@@ -18,13 +18,13 @@ from inspector.core.strategies.choices import Imported
 from inspector.core.strategies.headings import chunk_document
 from inspector.core.strategies.placing import ForeignChunk, ImportReport
 from inspector.core.strategies.registry import Missing, Tools, chunk_with
-from inspector.document_tasks import counter_of
 from inspector.embedding.measure import read_chunks
 from inspector.errors import ChunkFileError
 from inspector.export.records import chunk_records
 from inspector.foreign import foreign_chunks, read_chunk_file
 from inspector.foreign.likeness import LONGEST, locate
 from inspector.foreign.reading import chunks_of
+from inspector.reading import counter_of
 from inspector.settings import Settings
 from tests.strategies import documents, option_sets
 

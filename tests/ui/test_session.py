@@ -26,11 +26,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 from inspector.core.problems import Severity
 from inspector.core.strategies.headings import is_warm
 from inspector.corpus import list_folder
-from inspector.document_tasks import ChunkRequest, ReadDocument, run_chunk
+from inspector.document_tasks import ChunkRequest, run_chunk
 from inspector.embedding.cache import VectorCache, input_digest
 from inspector.embedding.encoder import SentenceTransformerEncoder
 from inspector.embedding.models import BUNDLED, bundled_model, model_revision
 from inspector.embedding.tokens import TokenCounter
+from inspector.reading import ReadDocument
 from inspector.settings import Settings
 from inspector.ui.outline_model import CHARACTERS, CHUNKS
 from inspector.ui.problems_panel import FOLDER
