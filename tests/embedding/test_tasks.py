@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inspector import document_tasks, vector_tasks
+from inspector import document_tasks, reading, vector_tasks
 from inspector.core.document import document_from_text
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Semantic, Window
@@ -189,7 +189,7 @@ def test_the_real_model_answers(tmp_path):
 def test_the_semantic_strategy_takes_its_distances_from_the_cache(tmp_path, monkeypatch):
     encoder = use_hash_encoder(monkeypatch)
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr(document_tasks, "find_model", lambda _name: HASH_MODEL)
+    monkeypatch.setattr(reading, "find_model", lambda _name: HASH_MODEL)
     settings = Settings().choosing(Semantic(percentile=50))
     sentences = ("Cats purr.", "Cats sleep.", "Trains run late.")
     distances = sentence_distances(settings, sentences)
