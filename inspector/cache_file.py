@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +19,11 @@ PRAGMAS = ("auto_vacuum = INCREMENTAL", "journal_mode = WAL", "synchronous = NOR
 class CacheFile:
     """One file and its tables; never raises for the file's sake. `notices` says in plain words what went wrong."""
 
-    def __init__(self, path: Path, schema: str, *, what: str, without: str) -> None:
+    def __init__(self, path: Path, schema: str, *, what: str, without: str, is_private: bool = False) -> None:
         """Keep where it is and its tables; nothing is opened before it is needed.
 
-        `what` the file is, and what is to be expected `without` it, stand in the notices.
+        `what` the file is, and what is to be expected `without` it, stand in the notices. A private file is for this
+        user alone to read, and one that belongs to another user is not.
         """
         self.path = path
         self.notices: list[str] = []
@@ -29,6 +31,7 @@ class CacheFile:
         self._schema = schema
         self._what = what
         self._without = without
+        self._is_private = is_private
         self._file: sqlite3.Connection | None = None
         self._identity = (0, 0)
 
@@ -66,6 +69,8 @@ class CacheFile:
         """Open the file and make its tables where it has none."""
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self._is_private:
+                _claim(self.path)
             file = sqlite3.connect(self.path, timeout=WAIT, check_same_thread=False)
             self._file = file  # kept before its first use, so that a corrupt one is closed before it is renamed
             self._identity = _identity(self.path)
@@ -124,6 +129,13 @@ def prune(connection: sqlite3.Connection, table: str, largest: int) -> int:
     )
     connection.execute("PRAGMA incremental_vacuum").fetchall()
     return surplus
+
+
+def _claim(path: Path) -> None:
+    """Make a file that nobody else can read, where there is none. Raises OSError where it is another user's."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if hasattr(os, "geteuid") and path.stat().st_uid != os.geteuid():
+        raise PermissionError(f"{path} belongs to another user")
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -18,6 +18,7 @@ Clear = Annotated[bool, typer.Option("--clear", help="Delete what is in it.")]
 
 OURS = (
     (r"vectors-\d+\.sqlite", "vectors and maps"),
+    (r"documents-\d+\.sqlite", "posts as they were read last"),
     (r"rates\.json", "speeds measured on this machine"),
     (r"chunk-inspector\.log", "the log"),
     (r"engines$", "the fast engines' files"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from inspector.core.minimal import ghost_example
 from inspector.core.strategies.headings import chunk_sizes, warm_state
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
+from inspector.document_cache import DocumentCache, Kept, document_key, is_repeatable, settings_digest
+from inspector.embedding.folders import cache_folder
 from inspector.embedding.measure import read_chunks, total_unread
 from inspector.embedding.tokens import TokenCounter
-from inspector.reading import ReadDocument, chunk_as_set, counter_of, read_one
+from inspector.reading import ReadDocument, chunk_as_set, counter_of, read_one, stamped
 from inspector.settings import Settings
 
 
@@ -195,26 +198,65 @@ def run_list(request: ListRequest) -> Listing:
 def run_chunk(request: ChunkRequest) -> ChunkResult:
     """Read and chunk documents, and count their tokens; each stays on the shelf for the next threshold."""
     begun = time.perf_counter()
-    counter = counter_of(request.settings)
+    settings, counter = request.settings, counter_of(request.settings)
     found: list[ReadDocument | Unreadable] = []
     known = request.known or (0,) * len(request.names)
     codecs = dict(request.codecs)
+    recall = _Recall(settings)
     for name, fingerprint in zip(request.names, known, strict=True):
-        document = _shelf.get((request.folder, name)) if request.again else None
+        place = (request.folder, name)
         path = Path(request.folder) / name
         file_stamp = stamp(path)
-        if document is None:
+        if request.again and place in _shelf:
+            result = read_one(_shelf[place], settings, counter, file_stamp)
+        else:
             try:
-                document = read_document(name, path.read_bytes(), codecs.get(name, ""))
+                data = path.read_bytes()
             except OSError as error:
                 found.append(Unreadable(name, (error.strerror or str(error)).lower(), file_stamp))
-                _shelf.pop((request.folder, name), None)
+                _shelf.pop(place, None)
                 continue
-            _shelf[request.folder, name] = document
-        result = read_one(document, request.settings, counter, file_stamp)
+            read = recall.read(name, data, codecs.get(name, ""), counter)
+            _shelf[place] = read.chunking.document
+            result = stamped(read, counter.model, file_stamp)
         if result.fingerprint != fingerprint:
             found.append(result)
-    return ChunkResult(request.settings, tuple(found), time.perf_counter() - begun)
+    recall.keep()
+    return ChunkResult(settings, tuple(found), time.perf_counter() - begun)
+
+
+class _Recall:
+    """Reads documents under settings: from the cache where it has them, else anew, to be kept there."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._cache = _document_cache(cache_folder())
+        self._settings_key = settings_digest(settings) if is_repeatable(settings) else None
+        self._new: dict[bytes, Kept] = {}
+
+    def read(self, name: str, data: bytes, codec: str, counter: TokenCounter) -> ReadDocument:
+        """Read a document's bytes."""
+        key = document_key(name, data, codec, self._settings_key) if self._settings_key is not None else None
+        kept = self._cache.get(key) if key is not None else None
+        if kept is not None:
+            return kept.read
+        read = read_one(read_document(name, data, codec), self._settings, counter, None)
+        if key is not None:
+            is_by_headings = self._settings.strategy == HEADINGS
+            warm = warm_state(read.chunking.document, self._settings.options) if is_by_headings else None
+            self._new[key] = Kept(replace(read, fingerprint=0), warm)
+        return read
+
+    def keep(self) -> None:
+        """Write what was new."""
+        if self._new:
+            self._cache.put_many(self._new)
+
+
+@cache
+def _document_cache(folder: Path) -> DocumentCache:
+    """Give this process's open cache of a folder."""
+    return DocumentCache(folder)
 
 
 def run_count(request: CountRequest) -> CountResult:

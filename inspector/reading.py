@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from inspector.core.document import Document
 from inspector.core.problems import Problem
 from inspector.corpus import FileStamp, is_draft
 from inspector.embedding.measure import Reading, read_chunks, total_unread
-from inspector.embedding.models import find_model
+from inspector.embedding.models import Model, find_model
 from inspector.embedding.tokens import TokenCounter
 from inspector.export.records import all_problems
 from inspector.settings import Settings
@@ -67,13 +67,18 @@ def read_one(
     chunking = chunk_as_set(document, settings, counter)
     readings = read_chunks(chunking, counter, settings.context)
     problems = all_problems(chunking, readings, counter.model, settings.rules.codes)
-    totals = totals_of(chunking, readings)
-    texts = tuple(reading.text for reading in readings)
-    spans = tuple(chunk.spans for chunk in chunking.chunks)
-    fingerprint = hash((document.sha256, texts, spans, totals, problems, counter.model)) or 1
-    return ReadDocument(
-        document.name, file_stamp, chunking, readings, problems, totals, is_draft(document), fingerprint
+    read = ReadDocument(
+        document.name, None, chunking, readings, problems, totals_of(chunking, readings), is_draft(document)
     )
+    return stamped(read, counter.model, file_stamp)
+
+
+def stamped(read: ReadDocument, model: Model, file_stamp: FileStamp | None) -> ReadDocument:
+    """Return a document with its file's stamp and this process's fingerprint of it."""
+    texts = tuple(reading.text for reading in read.readings)
+    spans = tuple(chunk.spans for chunk in read.chunking.chunks)
+    facts = (read.chunking.document.sha256, texts, spans, read.totals, read.problems, model)
+    return replace(read, stamp=file_stamp, fingerprint=hash(facts) or 1)
 
 
 def chunk_as_set(document: Document, settings: Settings, counter: TokenCounter) -> Chunking:

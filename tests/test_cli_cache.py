@@ -20,6 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (
         "vectors-1.sqlite",
         "vectors-1.sqlite-wal",
+        "documents-1.sqlite",
         "rates.json",
         "chunk-inspector.log",
         "chunk-inspector.log.1",

@@ -24,7 +24,9 @@ _WORDS = re.compile(r"\w+")
 _FENCE_PLACE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t>]*)*")
 _NOT_KEPT = re.compile(rf"[{WHITE}>]*")
 _LIGHT = ("lines", "line_map", "body_start", "title", "headings", "fences")
-_HEAVY = frozenset({"_in_dialects", "outline", "heading_texts", "title_block"})
+ADOPTED = ("outline", "title_block", "heading_texts")
+"""What a document may be handed without its block tree, as blocks that hold nothing; the tree has its own."""
+_HEAVY = frozenset({"_in_dialects", *ADOPTED})
 _VARIANT = "variant"
 """Where a document keeps itself as it reads in other dialects."""
 
@@ -124,6 +126,8 @@ class Document:
 
     @cached_property
     def _in_dialects(self) -> SiteSyntax:
+        for name in ADOPTED:
+            self.__dict__.pop(name, None)
         return read_in_dialects(self.line_map.text, self.body_start, self.dialects)
 
     @property

@@ -68,10 +68,11 @@ def read_outline(document: Document, options: Options) -> Outline:
 
 def _read(document: Document, options: Options) -> Outline:
     text = document.line_map.text
+    tree = document.tree  # before the blocks that are looked for in it
     title = document.title_block
     headings = list(document.outline)
     site = document.site_syntax
-    cleaned = clean(text, document.body_start, document.tree, title, headings, options, site)
+    cleaned = clean(text, document.body_start, tree, title, headings, options, site)
     trails = _trails(document, title)
     borders: list[tuple[int, Block | None]] = [(document.body_start, None)]
     has_split = False
@@ -84,7 +85,7 @@ def _read(document: Document, options: Options) -> Outline:
             has_split = True
     removal_starts = [removal.start for removal in cleaned.removals]
     sections: list[Section] = []
-    tops = document.tree.blocks
+    tops = tree.blocks
     top = 0
     for number, (start, heading) in enumerate(borders):
         end = borders[number + 1][0] if number + 1 < len(borders) else len(text)

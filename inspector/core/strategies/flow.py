@@ -92,9 +92,15 @@ class Flow:
                 at = end
         return tuple(found)
 
+    @property
+    def _tops(self) -> list[Block]:
+        """The blocks at the top level but the title, where that is cleaned away."""
+        tops = self.document.tree.blocks
+        title = self.document.title_block if self.is_cleaned else None  # after the tree, of which it is
+        return [block for block in tops if block is not title]
+
     def _leaf_blocks(self) -> Iterator[Block]:
-        title = self.document.title_block if self.is_cleaned else None
-        stack = [block for block in reversed(self.document.tree.blocks) if block is not title]
+        stack = self._tops[::-1]
         while stack:
             block = stack.pop()
             if block.kind in _CONTAINERS and block.children:
@@ -117,12 +123,11 @@ class Flow:
     @cached_property
     def paragraphs(self) -> tuple[tuple[int, int], ...]:
         """The blocks at the top level, and what is in none: all that can be seen, in order and disjoint."""
-        title = self.document.title_block if self.is_cleaned else None
         found: list[tuple[int, int]] = []
         at = 0
-        for block in self.document.tree.blocks:
+        for block in self._tops:
             start, end = trim(self.text, max(at, self.place(block.start)), self.place(block.end))
-            if block is not title and start < end:
+            if start < end:
                 found.extend(self._gap(at, start))
                 found.append((start, end))
                 at = end

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspector.core.chunk import OVERLAP, Chunk, Chunking, Fate, Fold, Piece, Rung, SectionResult
-from inspector.core.document import Document, Heading
+from inspector.core.document import ADOPTED, Document, Heading
 from inspector.core.fold import SEPARATOR, Group, fold_sections
 from inspector.core.language import sentence_language
 from inspector.core.options import Options
@@ -109,17 +109,17 @@ def warm_state(document: Document, options: Options) -> dict[str, Any]:
     strategy = _Strategy(document, options)
     for section in strategy.outline.sections:
         node_of(section)
-    slim = {id(block): replace(block, inlines=[], children=[]) for block in document.outline}
+    slim = {block.start: replace(block, inlines=[], children=[]) for block in document.outline}
     sections = [
-        replace(section, heading=slim[id(section.heading)] if section.heading is not None else None, blocks=[])
+        replace(section, heading=slim[section.heading.start] if section.heading is not None else None, blocks=[])
         for section in strategy.outline.sections
     ]
     outline = replace(strategy.outline, sections=sections, removed=None, results=None)
     title = document.title_block
     return {
         "warm": {("outline", outline_key(options)): outline, STATIC: static_problems(document)},
-        "outline": tuple(slim[id(block)] for block in document.outline),
-        "title_block": slim[id(title)] if title is not None else None,
+        "outline": tuple(slim[block.start] for block in document.outline),
+        "title_block": slim[title.start] if title is not None else None,
         "heading_texts": document.heading_texts,
         "dialects": document.dialects,
     }
@@ -130,7 +130,7 @@ def adopt_warm_state(document: Document, state: dict[str, Any]) -> None:
     if state["dialects"] != document.dialects:
         return
     document.warm.update(state["warm"])
-    for name in ("outline", "title_block", "heading_texts"):
+    for name in ADOPTED:
         document.__dict__[name] = state[name]
 
 
