@@ -64,35 +64,43 @@ def open_window(
     from inspector.ui.log_file import start_log
 
     start_log()
+    from inspector.ui.runner import started_runner
+
+    runner = started_runner()  # first: what follows imports for as long as the worker does
     from inspector.resources import resource_path
     from inspector.ui.application import Application
-    from inspector.ui.errors import show_bugs
-    from inspector.ui.main_window import MainWindow
-    from inspector.ui.runner import Runner
-    from inspector.ui.session import Session
+    from inspector.ui.session import Message, Session
     from inspector.ui.state_file import State, load_state
-    from inspector.ui.theme import Theme, ThemeMode, app_icon
 
     application = Application(sys.argv[:1])
-    application.setApplicationName("Chunk Inspector")
-    application.setDesktopFileName("chunk-inspector")
-    application.setWindowIcon(app_icon())
-    show_bugs(application)
     state = State() if reset else load_state()[0]
-    mode = ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM
-    theme = Theme(mode, has_contrast=state.has_contrast, is_still=state.is_still)
-    theme.style_application(application)
-    theme.changed.connect(lambda: theme.style_application(application))
-    session = Session(Runner())
-    window = MainWindow(session, theme, state if reset else None)
-    window.show()
-    application.asked_to_open.connect(lambda asked: session.open_path(Path(asked)))
+    session = Session(runner)
+    told: list[Message] = []
+    session.told.connect(told.append)
     if path is not None and Path(path).resolve() == resource_path("sample").resolve():
-        window.dialogs.open_sample()
+        session.open_sample()
     elif path is not None:
         session.open_path(Path(path))
     elif state.folder and Path(state.folder).is_dir():
         session.open_folder(Path(state.folder), state.document, state.offset)
+    session.told.disconnect(told.append)
+    from inspector.ui.errors import show_bugs  # while the worker lists the folder and reads
+    from inspector.ui.main_window import MainWindow
+    from inspector.ui.theme import Theme, ThemeMode, app_icon
+
+    application.setApplicationName("Chunk Inspector")
+    application.setDesktopFileName("chunk-inspector")
+    application.setWindowIcon(app_icon())
+    show_bugs(application)
+    mode = ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM
+    theme = Theme(mode, has_contrast=state.has_contrast, is_still=state.is_still)
+    theme.style_application(application)
+    theme.changed.connect(lambda: theme.style_application(application))
+    window = MainWindow(session, theme, state if reset else None)
+    for message in told:
+        session.told.emit(message)
+    window.show()
+    application.asked_to_open.connect(lambda asked: session.open_path(Path(asked)))
     code = application.exec()
     session.close()
     return code

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from inspector.embedding.folders import cache_folder
+from inspector.folders import cache_folder
 
 Clear = Annotated[bool, typer.Option("--clear", help="Delete what is in it.")]
 

@@ -25,9 +25,9 @@ from inspector import __version__
 from inspector.cache_file import STAMP_GRAIN, CacheFile, prune
 from inspector.core.strategies.headings import adopt_warm_state
 from inspector.core.strategies.registry import STRATEGIES
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import tokenizer_file
 from inspector.errors import ModelError
+from inspector.folders import cache_folder
 from inspector.reading import ReadDocument
 from inspector.settings import Settings
 

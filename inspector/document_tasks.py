@@ -21,9 +21,9 @@ from inspector.core.strategies.headings import chunk_sizes, warm_state
 from inspector.core.strategies.registry import HEADINGS
 from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_draft, list_folder, stamp
 from inspector.document_cache import DocumentCache, Kept, document_key, is_repeatable, settings_digest
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.measure import read_chunks, total_unread
 from inspector.embedding.tokens import TokenCounter
+from inspector.folders import cache_folder
 from inspector.reading import ReadDocument, chunk_as_set, counter_of, read_one, stamped
 from inspector.settings import Settings
 

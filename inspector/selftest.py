@@ -53,8 +53,10 @@ class Stalls:
 def run_selftest(folder: Path, *, as_json: bool) -> int:
     """Run a session on a folder; prints figures; returns 0 when all of it worked, else 1."""
     begun = process_start()
+    from inspector.ui.runner import started_runner
+
+    runner = started_runner()
     from inspector.ui.main_window import MainWindow
-    from inspector.ui.runner import Runner
     from inspector.ui.session import Message, Session
     from inspector.ui.state_file import State
     from inspector.ui.theme import Theme, ThemeMode
@@ -63,7 +65,7 @@ def run_selftest(folder: Path, *, as_json: bool) -> int:
     assert isinstance(application, QApplication)
     theme = Theme(ThemeMode.LIGHT)
     theme.style_application(application)
-    session = Session(Runner())
+    session = Session(runner)
     told: list[Message] = []
     session.told.connect(told.append)
     window = MainWindow(session, theme, State())

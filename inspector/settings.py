@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -33,10 +32,10 @@ from inspector.embedding.models import (
 from inspector.embedding.projection import USUAL_FIT, MapFit
 from inspector.errors import SettingsError
 from inspector.files import write_atomically
+from inspector.folders import config_folder
 from inspector.plugins import all_strategies
 
 FILE_NAME = "chunk-inspector.toml"
-FOLDER_VARIABLE = "CHUNK_INSPECTOR_CONFIG"
 MOST_NEIGHBOURS = 200
 AUTO, NONE = "auto", "none"
 """Ways to choose the dialect but by name: as the folder shows, and not at all."""
@@ -151,14 +150,6 @@ def described(settings: Settings) -> str:
                 value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
             words.append(shlex.quote(f"{option.name}={value}"))
     return " ".join(words)
-
-
-def config_folder() -> Path:
-    """Return the user's own folder for settings; it may not exist yet."""
-    from platformdirs import user_config_path
-
-    stated = os.environ.get(FOLDER_VARIABLE)
-    return Path(stated) if stated else user_config_path("chunk-inspector", appauthor=False)
 
 
 def load_settings(folder: Path | None) -> Loaded:

@@ -40,7 +40,7 @@ def test_the_folder_its_entries_and_their_sum_are_printed(folder, monkeypatch, c
     assert run(monkeypatch) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(folder)
-    assert lines[-1].split() == ["5.5", "kB", "in", "all"]
+    assert lines[-1].split() == ["6.0", "kB", "in", "all"]
     assert any("vectors-1.sqlite (vectors and maps)" in line for line in lines)
     assert (folder / "vectors-1.sqlite").exists()
 

@@ -21,7 +21,7 @@ from inspector.core.strategies.choices import Imported, Paragraphs, Recursive, S
 from inspector.core.strategies.headings import adopt_warm_state, chunk_document, warm_state
 from inspector.document_cache import DocumentCache, Kept, document_key, is_repeatable, settings_digest
 from inspector.document_tasks import ChunkRequest, CountRequest, OtherChunksRequest, WarmRequest
-from inspector.embedding.folders import cache_folder
+from inspector.folders import cache_folder
 from inspector.reading import ReadDocument, counter_of, read_one, stamped
 from inspector.settings import Settings
 from tests.strategies import documents

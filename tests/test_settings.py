@@ -15,7 +15,8 @@ from inspector.corpus import Selection
 from inspector.embedding.models import DEFAULT_TARGET
 from inspector.embedding.projection import MapFit
 from inspector.errors import SettingsError
-from inspector.settings import FILE_NAME, Settings, config_folder, load_settings, read_settings, save_settings
+from inspector.folders import config_folder
+from inspector.settings import FILE_NAME, Settings, load_settings, read_settings, save_settings
 
 OTHER = Settings(
     options=Options(

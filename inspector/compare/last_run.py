@@ -10,9 +10,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from inspector.compare.changes import Mark
-from inspector.embedding.folders import cache_folder
 from inspector.errors import CacheError
 from inspector.files import write_atomically
+from inspector.folders import cache_folder
 
 SCHEMA = 1
 

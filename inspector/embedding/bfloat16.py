@@ -17,10 +17,10 @@ import numpy as np
 
 from inspector.embedding.agreement import LEAST_COSINE, least_cosine, varied_texts
 from inspector.embedding.encoder import SentenceTransformerEncoder
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import model_revision
 from inspector.embedding.onnx_engine import FOLDER
 from inspector.files import write_atomically
+from inspector.folders import cache_folder
 
 LEAST_GAIN = 1.5  # times faster than float32; onnxruntime is up to 1.3 times as fast and needs no torch
 TIMED = slice(40, 44)  # of the varied texts: as long as chunks usually are

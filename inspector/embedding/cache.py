@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.cache_file import STAMP_GRAIN, CacheFile, prune, used_bytes
-from inspector.embedding.folders import FOLDER_VARIABLE, cache_folder
 from inspector.embedding.projection import Layout, Method
+from inspector.folders import CACHE_VARIABLE, cache_folder
 
 Vectors = NDArray[np.float32]
 
 FILE_NAME = "vectors-1.sqlite"  # the number is the schema's version: another version never reads this one's file
 LARGEST = 2 * 1024**3  # bytes, then the least recently used go
 BATCH = 500  # digests a statement, under SQLite's limit of variables
-WITHOUT = f"New vectors last until the program ends. Make the folder writable, or set {FOLDER_VARIABLE} to another one."
+WITHOUT = f"New vectors last until the program ends. Make the folder writable, or set {CACHE_VARIABLE} to another one."
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS models (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, revision TEXT NOT NULL, UNIQUE (name, revision));

@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from inspector.embedding.agreement import LEAST_COSINE, least_cosine, varied_texts
 from inspector.embedding.encoder import processor_count
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.models import Model, bundled_folder, model_revision
 from inspector.embedding.tokens import load_tokenizer, replace_surrogates
 from inspector.errors import CacheError, ModelError
 from inspector.files import write_atomically
+from inspector.folders import cache_folder
 
 if TYPE_CHECKING:
     from inspector.embedding.encoder import SentenceTransformerEncoder

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.search import BLOCK, Hits, Neighbours, nearest, rank, unit_rows
+from inspector.folders import cache_folder
 
 Vectors = NDArray[np.float32]
 Method = Literal["line", "pca", "umap"]

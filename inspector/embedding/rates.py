@@ -7,8 +7,8 @@ import logging
 import math
 from pathlib import Path
 
-from inspector.embedding.folders import cache_folder
 from inspector.files import write_atomically
+from inspector.folders import cache_folder
 
 FILE_NAME = "rates.json"
 

@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from inspector import __version__
-from inspector.embedding.folders import cache_folder
+from inspector.folders import cache_folder, config_folder
 from inspector.licences import Part, read_parts
-from inspector.settings import config_folder
 from inspector.ui.controls import dim_label, strong_label
 from inspector.ui.log_file import log_path
 from inspector.ui.theme import FAR, NEAR, TIGHT, app_icon

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMainWindow, Q
 from inspector.core.options import Options
 from inspector.core.strategies.choices import Choices
 from inspector.plugins import all_strategies
-from inspector.resources import resource_path
 from inspector.settings import FILE_NAME
 from inspector.ui import editor, presenter
 from inspector.ui.about import AboutBox, gather_facts
@@ -25,7 +24,6 @@ from inspector.ui.option_form import OptionForm
 from inspector.ui.session import Message, Session
 from inspector.ui.theme import FAR, Theme
 
-SAMPLE_POST = "from-analyst.md"
 """The post of the sample that shows most marks."""
 OTHER_COMMAND = "Another command…"
 
@@ -48,10 +46,6 @@ class Dialogs(QObject):
         folder = QFileDialog.getExistingDirectory(self._window, "Open a folder of markdown", start)
         if folder:
             self._session.open_folder(Path(folder))
-
-    def open_sample(self) -> None:
-        """Open the sample that comes with the program."""
-        self._session.open_folder(resource_path("sample"), SAMPLE_POST)
 
     def show_options(self) -> None:
         """Show all options of the chosen strategy; each change counts at once and can be undone."""

@@ -20,7 +20,8 @@ from inspector.ui.steps import AT_ONCE, Steps
 
 Vectors = NDArray[np.float32]
 
-LOOK_UP, SLICE = "cached vectors", "slice"  # keys in the lane
+LOOK_UP, SLICE = "cached vectors", "slice"
+JOBS = ((Lane.CACHE, LOOK_UP), (Lane.EMBED, SLICE))
 SLICE_SECONDS = 0.25  # aimed at, so that few slices take more than 0.3 s
 A_STEP = 500  # rows
 FIRST_SLICE = 8  # texts, before anything was measured
@@ -168,7 +169,7 @@ class Embedder(QObject):
             self._end()
             return
         request = vector_tasks.CachedVectorsRequest(model, unknown, self._cache_path)
-        self._runner.submit(Lane.EMBED, vector_tasks.run_cached_vectors, request, LOOK_UP)
+        self._runner.submit(Lane.CACHE, vector_tasks.run_cached_vectors, request, LOOK_UP)
 
     def _take_inputs(self, texts: tuple[str, ...]) -> Iterator[None]:
         """Know what is wanted; the same texts as last time need no second look."""
@@ -190,8 +191,8 @@ class Embedder(QObject):
         """Send no more slices; what was finished stays, and what is under way enters if it lands."""
         if self._is_running:
             self._stop()
-            for key in (LOOK_UP, SLICE):
-                self._runner.cancel(Lane.EMBED, key)
+            for lane, key in JOBS:
+                self._runner.cancel(lane, key)
 
     def close(self) -> None:
         """End all work."""
@@ -227,7 +228,7 @@ class Embedder(QObject):
     def _on_landed(self, landing: Landing) -> None:
         """Take vectors in, of old generations too, and go on."""
         result = landing.result
-        if landing.lane is not Lane.EMBED or landing.key not in (LOOK_UP, SLICE):
+        if (landing.lane, landing.key) not in JOBS:
             return
         for notice in result.notices:
             self.noticed.emit(notice)
@@ -332,8 +333,8 @@ class Embedder(QObject):
 
     def _on_failed(self, failure: Failure) -> None:
         """Stop and say why."""
-        key = LOOK_UP if self._is_looking else SLICE  # while looking, a slice belongs to the inputs before
-        if failure.lane is Lane.EMBED and failure.key == key and self._is_running:
+        job = JOBS[0] if self._is_looking else JOBS[1]  # while looking, a slice belongs to the inputs before
+        if (failure.lane, failure.key) == job and self._is_running:
             self._stop()
             self.failed.emit(failure.message)
 

@@ -6,7 +6,7 @@ import logging
 import logging.handlers
 from pathlib import Path
 
-from inspector.embedding.folders import cache_folder
+from inspector.folders import cache_folder
 
 LARGEST = 500_000
 KEPT = 2

@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
         self.commands.call(
             {
                 "open": dialogs.choose_folder,
-                "sample": dialogs.open_sample,
+                "sample": session.open_sample,
                 "reload": session.reload,
                 "edit": dialogs.edit,
                 "choose_editor": dialogs.choose_editor,
@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
         self.problems.rule_hidden.connect(self._on_rule_hidden)
         self.problems.rule_shown.connect(self._on_rule_shown)
         self.welcome.open_requested.connect(dialogs.choose_folder)
-        self.welcome.sample_requested.connect(dialogs.open_sample)
+        self.welcome.sample_requested.connect(session.open_sample)
         self.welcome.recent_chosen.connect(lambda path: session.open_folder(Path(path)))
         self.message_bar.action_chosen.connect(self._on_message_action)
         self.status.cancelled.connect(self._on_cancel)

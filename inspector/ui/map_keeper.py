@@ -72,6 +72,7 @@ class MapKeeper(QObject):
         self._export_soon.setSingleShot(True)
         self._export_soon.setInterval(EXPORT_MILLISECONDS)
         self._export_soon.timeout.connect(self._export_when_idle)
+        self._noticed: set[str] = set()
         self._is_wanted = False
         self.is_postponed = False
         self.estimate = 0.0
@@ -80,7 +81,7 @@ class MapKeeper(QObject):
         embedder.postponed.connect(self._on_postponed)
         embedder.progressed.connect(self._on_progressed)
         embedder.failed.connect(self._on_failed_text)
-        embedder.noticed.connect(self.noticed)
+        embedder.noticed.connect(self._notice)
         layouts = self.layouts
         layouts.changed.connect(self._on_layout)
         layouts.surveyed.connect(self.surveyed)
@@ -136,11 +137,11 @@ class MapKeeper(QObject):
         """While a folder is read: have the model loaded already if one of its first chunks has no vector."""
         self._foreseen = tuple(map(input_digest, texts[:FORESEEN]))
         request = vector_tasks.CachedVectorsRequest(model, self._foreseen)
-        self._runner.submit(Lane.EMBED, vector_tasks.run_cached_vectors, request, FORESIGHT)
+        self._runner.submit(Lane.CACHE, vector_tasks.run_cached_vectors, request, FORESIGHT)
 
     def _on_foreseen(self, result: vector_tasks.CachedVectorsResult) -> None:
         for notice in result.notices:
-            self.noticed.emit(notice)
+            self._notice(notice)
         if not set(self._foreseen) <= set(result.digests):
             self._load_model(result.model)
 
@@ -193,7 +194,7 @@ class MapKeeper(QObject):
 
         A process of its own does it: it takes ten seconds, and a question is not to wait for it.
         """
-        is_busy = any(map(self._runner.is_busy, (Lane.EMBED, Lane.PROJECT, Lane.CHUNK, Lane.SEARCH)))
+        is_busy = any(map(self._runner.is_busy, (Lane.EMBED, Lane.PROJECT, Lane.CHUNK, Lane.CACHE, Lane.SEARCH)))
         if self._model is None or self.embedder.engine_choice != ANY_ENGINE:
             return
         if is_busy or self.embedder.is_running:
@@ -328,15 +329,21 @@ class MapKeeper(QObject):
             and landing.result.model == self._model
         ):
             self._load_model(landing.result.model)
-        elif landing.lane is Lane.EMBED and landing.key == FORESIGHT:
+        elif landing.lane is Lane.CACHE and landing.key == FORESIGHT:
             self._on_foreseen(landing.result)
 
     def _on_answered(self, result: vector_tasks.EncodeQuestionResult | vector_tasks.LoadModelResult) -> None:
         for notice in result.notices:
-            self.noticed.emit(notice)
+            self._notice(notice)
         self._loaded = result.model
         if result.model == self._model:
             self._take_engine(result.engine)
+
+    def _notice(self, notice: str) -> None:
+        """Pass on what a worker has to say: several may find the same of one file."""
+        if notice not in self._noticed:
+            self._noticed.add(notice)
+            self.noticed.emit(notice)
 
     def _on_failed_text(self, message: str) -> None:
         self.is_postponed = True

@@ -38,7 +38,7 @@ FEW = 2_000
 """Points up to which trust is found by the worker that is up anyway."""
 JOBS = (
     (Lane.CHUNK, PCA),
-    (Lane.CHUNK, KEPT),
+    (Lane.CACHE, KEPT),
     (Lane.CHUNK, PLACE),
     (Lane.CHUNK, SURVEY),
     (Lane.PROJECT, NEIGHBOURS),
@@ -159,7 +159,7 @@ class LayoutKeeper(QObject):
         self._base = stored
         key = vector_tasks.LayoutKey(self._model, self._folder, stored.digests, fit=self._fit)
         self._runner.submit(
-            Lane.CHUNK, vector_tasks.run_keep_layout, vector_tasks.KeepLayoutRequest(key, stored.layout), KEEP
+            Lane.CACHE, vector_tasks.run_keep_layout, vector_tasks.KeepLayoutRequest(key, stored.layout), KEEP
         )
         self._arrange()
 
@@ -199,9 +199,8 @@ class LayoutKeeper(QObject):
         if self._is_base_known:
             self._arrange()
             return
-        # in the chunk worker, which needs no more than the cache's file
         key = vector_tasks.LayoutKey(self._model, self._folder, self._digests, fit=self._fit)
-        self._runner.submit(Lane.CHUNK, vector_tasks.run_kept_layout, key, KEPT)
+        self._runner.submit(Lane.CACHE, vector_tasks.run_kept_layout, key, KEPT)
 
     def _arrange(self) -> None:
         """Leave known chunks where they are and place the others; fit where too little of the map is left."""
@@ -307,7 +306,7 @@ class LayoutKeeper(QObject):
 
     def _on_landed(self, landing: Landing) -> None:
         key, lane, result = landing.key, landing.lane, landing.result
-        if lane is Lane.CHUNK and key == KEPT:
+        if lane is Lane.CACHE and key == KEPT:
             self._is_base_known, self._base = True, result
             self._arrange()
         elif lane is Lane.CHUNK and key == PLACE:

@@ -12,15 +12,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from inspector.ui.worker_process import get_ready
 from inspector.ui.workers import IDLE_LIMIT, Cancelled, Done, Failed, Kind, Outcome, Worker
 
 log = logging.getLogger(__name__)
+
+READY = "get ready"
 
 
 class Lane(Enum):
     """What a job is for; decides its worker and its priority."""
 
     CHUNK = "chunk"
+    CACHE = "cache"
     EMBED = "embed"
     SEARCH = "search"
     PROJECT = "project"
@@ -31,6 +35,7 @@ class Lane(Enum):
 WORKER_OF_LANE: Mapping[Lane, Kind] = MappingProxyType(
     {
         Lane.CHUNK: "chunk",
+        Lane.CACHE: "chunk",  # which is up anyway, and needs no more than the file
         Lane.EMBED: "model",
         Lane.SEARCH: "model",
         Lane.PROJECT: "map",
@@ -39,7 +44,7 @@ WORKER_OF_LANE: Mapping[Lane, Kind] = MappingProxyType(
     }
 )
 PRIORITY_OF_LANE: Mapping[Lane, int] = MappingProxyType(
-    {Lane.SEARCH: 0, Lane.CHUNK: 1, Lane.EMBED: 1, Lane.PROJECT: 1, Lane.EVALUATE: 2, Lane.EXPORT: 2}
+    {Lane.SEARCH: 0, Lane.CACHE: 0, Lane.CHUNK: 1, Lane.EMBED: 1, Lane.PROJECT: 1, Lane.EVALUATE: 2, Lane.EXPORT: 2}
 )  # the lowest number first: a question goes ahead of slices that wait
 IDLE_LIMIT_OF_WORKER: Mapping[Kind, float] = MappingProxyType({"export": 1.0})  # it holds a second copy of the model
 
@@ -175,6 +180,13 @@ class Runner(QObject):
             self.failed.emit(_failure(flight, outcome))
         else:
             log.info("a job of an old generation failed: %s: %s", outcome.kind, outcome.message)
+
+
+def started_runner() -> Runner:
+    """Make a runner whose worker for documents gets ready meanwhile."""
+    runner = Runner()
+    runner.submit(Lane.CHUNK, get_ready, None, READY)
+    return runner
 
 
 def _failure(flight: _Flight, outcome: Failed) -> Failure:

@@ -24,9 +24,11 @@ from inspector.embedding.measure import Reading, read_chunks
 from inspector.embedding.models import BUNDLED, Model
 from inspector.embedding.tokens import TokenCount
 from inspector.errors import InspectorError
+from inspector.folders import config_folder
 from inspector.memory import settle_objects
 from inspector.reading import ReadDocument, counter_of
-from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, config_folder, load_settings, save_settings
+from inspector.resources import resource_path
+from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, load_settings, save_settings
 from inspector.ui.compare_keeper import CompareKeeper
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import SettingsChange
@@ -43,7 +45,10 @@ from inspector.ui.totals import FolderTotals
 
 log = logging.getLogger(__name__)
 
+SAMPLE_POST = "from-analyst.md"
 SETTLE_MILLISECONDS = 500
+WORK_OUT_MILLISECONDS = 300
+"""After the map was asked for, what other caps would do is worked out: the map goes first."""
 COUNT_TOKENS_MILLISECONDS = 80
 MANY_FILES = 5_000
 """Files from which the author is asked before they are read."""
@@ -113,6 +118,7 @@ class Session(QObject):
         self._target_kept: tuple[tuple[str, int], Model] | None = None
         self._wanted: tuple[str, int] | None = None
         self._is_foreseen = False
+        self._is_opening = False
         self._told_failure = ""
         self._anchor: Anchor | None = None
         self.undo_stack = QUndoStack(self)
@@ -125,6 +131,7 @@ class Session(QObject):
         self._truncated_before = 0
         self._change_timer = self._timer(SHOWN_MILLISECONDS, self._forget_change)
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
+        self._work_out_timer = self._timer(WORK_OUT_MILLISECONDS, self._work_out)
         self._likeness_timer = self._timer(0, self._look_for_likeness)
         self._known_counts: dict[str, TokenCount] = {}
         self._read_before: list[tuple[Chunk, Reading]] = []  # of the open document, for the chunks a drag leaves alone
@@ -163,6 +170,10 @@ class Session(QObject):
         else:
             self.open_folder(path)
 
+    def open_sample(self) -> None:
+        """Open the sample that comes with the program."""
+        self.open_folder(resource_path("sample"), SAMPLE_POST)
+
     def open_folder(self, folder: Path, name: str = "", offset: int = -1) -> None:
         """Open a folder; `name` and `offset` are selected once they are read."""
         folder = folder.resolve()
@@ -187,6 +198,7 @@ class Session(QObject):
         self.chunks_before = 0
         self.open_name, self.selection = "", Selection()
         self._is_foreseen = False
+        self._is_opening = True
         self._before_drag = None
         self._reloading, self.change = {}, Reloaded()
         if folder != before:
@@ -332,7 +344,8 @@ class Session(QObject):
         self._tell_change()
         self._offer_docs()
         self.reading_finished.emit()
-        self._settle.start()
+        self._settle.start(0 if self._is_opening else SETTLE_MILLISECONDS)
+        self._is_opening = False
 
     def _on_changes(self, result: document_tasks.ChangesResult) -> None:
         self._told_failure = ""
@@ -361,7 +374,7 @@ class Session(QObject):
             self.likeness.forget()
             self.reader.read(result.changed, self.settings, again=False)
         elif gone:
-            self._settle.start()
+            self._settle.start(SETTLE_MILLISECONDS)
 
     def _tell_change(self) -> None:
         """Once files that changed on disk are read: tell what that did to the chunks."""
@@ -745,18 +758,25 @@ class Session(QObject):
     # Embedding
 
     def _on_settled(self) -> None:
-        """Half a second after the last change: get vectors and a map for the chunks as they are now."""
-        if not self.is_dragging and not self.reader.is_reading and self.listing is not None:
+        """Once a folder is read, or half a second after a change: get vectors and a map for the chunks as they are."""
+        if self._is_at_rest():
             self._show_on_map(now=False)
-            if not self.has_thresholds:
-                return
+            self._work_out_timer.start()
+
+    def _work_out(self) -> None:
+        """Find what other caps would make of the folder, and the largest one with nothing unread."""
+        if self._is_at_rest() and self.has_thresholds:
             if self.totals.truncated:
                 self.reader.fit(self.settings)
             self.reader.sweep(self.settings)
 
+    def _is_at_rest(self) -> bool:
+        return not self.is_dragging and not self.reader.is_reading and self.listing is not None
+
     def _rest(self) -> None:
         """Give the map nothing of what is about to change."""
         self._settle.stop()
+        self._work_out_timer.stop()
         self._feed.stop()
 
     def _on_swept(self, sweep: Sweep) -> None:

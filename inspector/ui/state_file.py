@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from inspector.files import write_atomically
-from inspector.settings import config_folder
+from inspector.folders import config_folder
 
 log = logging.getLogger(__name__)
 

@@ -40,6 +40,11 @@ def work(connection: pipes.Connection[Any, Any]) -> None:
     Finalize(None, _leave, exitpriority=LAST)
 
 
+def get_ready(_request: object) -> None:
+    """Import what reading documents needs: the first job of a worker that is started before there is anything to do."""
+    from inspector import document_tasks  # noqa: F401
+
+
 def _call(parts: Sequence[Part]) -> object:
     """Do what a packed (function, request) asks for; its arrays can be written, as some of numba's must."""
     function, request = unpack([bytearray(part) for part in parts])

@@ -18,8 +18,8 @@ import pytest
 
 from inspector.cache_file import STAMP_GRAIN
 from inspector.embedding.cache import VectorCache, input_digest
-from inspector.embedding.folders import cache_folder
 from inspector.embedding.projection import Layout
+from inspector.folders import cache_folder
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from inspector import __version__
-from inspector.embedding.folders import cache_folder
+from inspector.folders import cache_folder
 from inspector.licences import Part, read_parts
 from inspector.ui.about import AboutBox, LicencesBox, gather_facts
 

@@ -133,7 +133,7 @@ def test_what_was_looked_up_for_inputs_before_enters_one_after_the_other(qtbot, 
         digests = tuple(f"{name}{number}" for number in range(count))
         rows = np.zeros((count, 32), np.float32)
         result = vector_tasks.CachedVectorsResult(HASH_MODEL, "revision", digests, rows)
-        runner.late.emit(Landing(Lane.EMBED, LOOK_UP, 0, result))
+        runner.late.emit(Landing(Lane.CACHE, LOOK_UP, 0, result))
     qtbot.waitUntil(lambda: {"a0", f"a{3 * A_STEP - 1}", "b9"} <= embedder.vectors.keys())
     assert len(embedder.vectors) == 1 + 3 * A_STEP + 10
 
