@@ -1,4 +1,4 @@
-"""The entry point: a known command goes to the command line, all else opens the window. Imports nothing heavy."""
+"""The entry point: a known command goes to a command line, all else opens the window. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -34,9 +34,14 @@ def main() -> int:
         from inspector.cli import run
 
         return run(arguments)
-    from inspector.app import run as run_app
+    from inspector.app import WINDOW_COMMANDS, open_window
 
-    return run_app(arguments)
+    is_path = len(arguments) == 1 and arguments[0] not in WINDOW_COMMANDS and not arguments[0].startswith("-")
+    if is_path or not arguments:
+        return open_window(*arguments)
+    from inspector.cli_window import run as run_window
+
+    return run_window(arguments)
 
 
 if __name__ == "__main__":

@@ -1,39 +1,69 @@
-"""The composition root: makes the application and its parts, hands them to each other; also pictures and self-test."""
+"""The composition root: makes the application and its parts, in the order that shows something soonest."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 USAGE = 2
-LENSES = ("off", "marks", "ghost")
-PANES = ("outline", "chunks", "map", "problems", "find", "compare")
-
-app = typer.Typer(
-    name="chunk-inspector", add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}
-)
+WINDOW_COMMANDS = frozenset({"open", "screenshot", "selftest"})
+"""Commands that need a window; a path alone is opened."""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run `open`, `screenshot`, `selftest`, or open a path; returns the exit code."""
-    words = list(arguments)
-    if not words or words[0] not in ("open", "screenshot", "selftest"):
-        words.insert(0, "open")
-    try:
-        result = app(words, standalone_mode=False)
-    except typer.Exit as error:
-        return error.exit_code
-    except Exception as error:
-        if hasattr(error, "format_message"):  # click's usage errors
-            print(f"chunk-inspector: {error.format_message()}", file=sys.stderr)
-            return USAGE
-        raise
-    return result if isinstance(result, int) else 0
+def open_window(path: str | None = None, *, reset: bool = False) -> int:
+    """Open a folder, or a file in one, in the window; without one the last folder. Gives the exit code.
+
+    `reset` forgets the window's layout and recents.
+    """
+    fault = check_qt()
+    if fault:
+        print(f"chunk-inspector: {fault}", file=sys.stderr)
+        return USAGE
+    if path is not None and not Path(path).exists():
+        print(f"chunk-inspector: {path}: no such file or folder", file=sys.stderr)
+        return USAGE
+    from inspector.ui.log_file import start_log
+
+    start_log()
+    from inspector.ui.runner import started_runner
+    from inspector.ui.state_file import State, load_state
+
+    state = State() if reset else load_state()[0]
+    asked = Path(path or state.folder).resolve() if path or state.folder else None
+    runner = started_runner(asked)  # first: what follows imports for as long as the worker does
+    from inspector.ui.application import Application
+    from inspector.ui.errors import show_bugs
+    from inspector.ui.session import Message, Session
+
+    application = Application(sys.argv[:1])
+    application.setApplicationName("Chunk Inspector")
+    application.setDesktopFileName("chunk-inspector")
+    show_bugs(application)
+    session = Session(runner)
+    application.asked_to_open.connect(lambda name: session.open_path(Path(name)))
+    told: list[Message] = []
+    session.told.connect(told.append)
+    if path is not None:
+        session.open_path(Path(path))
+    elif asked is not None and asked.is_dir():
+        session.open_folder(asked, state.document, state.offset)
+    from inspector.ui.main_window import MainWindow  # while the worker lists the folder
+    from inspector.ui.theme import Theme, ThemeMode, app_icon
+
+    application.processEvents()  # so that it reads while the window is made
+    application.setWindowIcon(app_icon())
+    mode = ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM
+    theme = Theme(mode, has_contrast=state.has_contrast, is_still=state.is_still)
+    theme.style_application(application)
+    theme.changed.connect(lambda: theme.style_application(application))
+    window = MainWindow(session, theme, state if reset else None)
+    session.told.disconnect(told.append)
+    for message in told:
+        session.told.emit(message)
+    window.show()
+    code = application.exec()
+    session.close()
+    return code
 
 
 def check_qt() -> str:
@@ -46,124 +76,3 @@ def check_qt() -> str:
     if version in ((6, 9, 1), (6, 9, 2)):
         return "PySide6 6.9.1 and 6.9.2 do not work with pyqtgraph: install another version."
     return ""
-
-
-@app.command("open")
-def open_window(
-    path: Annotated[str | None, typer.Argument(help="A folder of markdown, or a file in one.")] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Forget the window's layout and recents.")] = False,
-) -> int:
-    """Open a folder in the window; without one, the last folder."""
-    fault = check_qt()
-    if fault:
-        print(f"chunk-inspector: {fault}", file=sys.stderr)
-        return USAGE
-    if path is not None and not Path(path).exists():
-        print(f"chunk-inspector: {path}: no such file or folder", file=sys.stderr)
-        return USAGE
-    from inspector.ui.log_file import start_log
-
-    start_log()
-    from inspector.ui.runner import started_runner
-
-    runner = started_runner()  # first: what follows imports for as long as the worker does
-    from inspector.resources import resource_path
-    from inspector.ui.application import Application
-    from inspector.ui.session import Message, Session
-    from inspector.ui.state_file import State, load_state
-
-    application = Application(sys.argv[:1])
-    state = State() if reset else load_state()[0]
-    session = Session(runner)
-    told: list[Message] = []
-    session.told.connect(told.append)
-    if path is not None and Path(path).resolve() == resource_path("sample").resolve():
-        session.open_sample()
-    elif path is not None:
-        session.open_path(Path(path))
-    elif state.folder and Path(state.folder).is_dir():
-        session.open_folder(Path(state.folder), state.document, state.offset)
-    session.told.disconnect(told.append)
-    from inspector.ui.errors import show_bugs  # while the worker lists the folder and reads
-    from inspector.ui.main_window import MainWindow
-    from inspector.ui.theme import Theme, ThemeMode, app_icon
-
-    application.setApplicationName("Chunk Inspector")
-    application.setDesktopFileName("chunk-inspector")
-    application.setWindowIcon(app_icon())
-    show_bugs(application)
-    mode = ThemeMode(state.theme) if state.theme in {mode.value for mode in ThemeMode} else ThemeMode.SYSTEM
-    theme = Theme(mode, has_contrast=state.has_contrast, is_still=state.is_still)
-    theme.style_application(application)
-    theme.changed.connect(lambda: theme.style_application(application))
-    window = MainWindow(session, theme, state if reset else None)
-    for message in told:
-        session.told.emit(message)
-    window.show()
-    application.asked_to_open.connect(lambda asked: session.open_path(Path(asked)))
-    code = application.exec()
-    session.close()
-    return code
-
-
-@app.command()
-def screenshot(
-    folder: Annotated[str, typer.Argument(help="The folder to show.")],
-    output: Annotated[str, typer.Option("-o", "--output", help="The PNG to write.")],
-    size: Annotated[str, typer.Option(help="Width and height.")] = "1600x1000",
-    scale: Annotated[float, typer.Option(help="Pixels per point.")] = 1.0,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    document: Annotated[str, typer.Option(help="The document to open.")] = "",
-    select: Annotated[int, typer.Option(help="The number of the chunk to select, from 1.")] = 0,
-    question: Annotated[str, typer.Option(help="A question to ask.")] = "",
-    wait_for: Annotated[str, typer.Option(help="chunks, pca or map.")] = "chunks",
-    lens: Annotated[str, typer.Option(help="off, marks or ghost.")] = "off",
-    pane: Annotated[str, typer.Option(help="A pane to bring up: problems, map, compare …")] = "",
-) -> int:
-    """Write a picture of the real window, rendered offscreen."""
-    from inspector.screenshot import Picture, take_picture
-
-    try:
-        width, height = (int(part) for part in size.lower().split("x"))
-    except ValueError:
-        return _usage(f"--size {size}: write it like 1600x1000")
-    if theme not in ("light", "dark"):
-        return _usage(f"--theme {theme}: choose light or dark")
-    if wait_for not in ("chunks", "pca", "map"):
-        return _usage(f"--wait-for {wait_for}: choose chunks, pca or map")
-    if not Path(folder).is_dir():
-        return _usage(f"{folder}: no such folder")
-    if not (100 <= width <= 10_000 and 100 <= height <= 10_000 and 0.5 <= scale <= 4):
-        return _usage("--size is from 100 to 10000, --scale from 0.5 to 4")
-    if lens not in LENSES:
-        return _usage(f"--lens {lens}: choose {', '.join(LENSES)}")
-    if pane and pane not in PANES:
-        return _usage(f"--pane {pane}: choose {', '.join(PANES)}")
-    picture = Picture(
-        Path(folder), Path(output), width, height, theme, document, select, question, wait_for, lens, pane
-    )
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    os.environ["QT_SCALE_FACTOR"] = str(scale)
-    fault = take_picture(picture)
-    return _usage(fault) if fault else 0
-
-
-@app.command()
-def selftest(
-    folder: Annotated[str | None, typer.Argument(help="The folder to try; the sample by default.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
-) -> int:
-    """Open, drag, embed, map and ask in a real window, offscreen, and print how long each took."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from inspector.resources import resource_path
-    from inspector.selftest import run_selftest
-
-    path = Path(folder) if folder is not None else resource_path("sample")
-    if not path.is_dir():
-        return _usage(f"{folder}: no such folder")
-    return run_selftest(path, as_json=as_json)
-
-
-def _usage(message: str) -> int:
-    print(f"chunk-inspector: {message}", file=sys.stderr)
-    return USAGE

@@ -14,7 +14,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
@@ -67,6 +67,7 @@ class DocumentCache:
         without = "Every start reads all documents anew."
         self._file = CacheFile(path, SCHEMA, what="document cache", without=without, is_private=True)
         self._largest = largest
+        self._ready: dict[bytes, Kept] = {}
 
     @property
     def path(self) -> Path:
@@ -75,6 +76,19 @@ class DocumentCache:
 
     def get(self, key: bytes) -> Kept | None:
         """Find a document, ready to be packed again; a damaged one is none."""
+        return self._ready.pop(key, None) or self._load(key)
+
+    def get_ready(self, keys: Iterable[bytes], seconds: float) -> None:
+        """Load documents that will be asked for, for so long; they wait until one is put that was not there."""
+        limit = time.perf_counter() + seconds
+        for key in keys:
+            kept = self._load(key)
+            if kept is not None:
+                self._ready[key] = kept
+            if time.perf_counter() > limit:
+                return
+
+    def _load(self, key: bytes) -> Kept | None:
         found = self._file.read(lambda file: _read(file, key))
         self._tell()
         if found is None:
@@ -90,6 +104,7 @@ class DocumentCache:
 
     def put_many(self, documents: Mapping[bytes, Kept]) -> None:
         """Write documents by key in one transaction, and prune the file when it has grown too large."""
+        self._ready.clear()
         now = int(time.time())
         rows = [(key, now, _packed(kept)) for key, kept in documents.items()]
         statement = "INSERT OR REPLACE INTO documents (key, used, value) VALUES (?, ?, ?)"

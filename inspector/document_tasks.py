@@ -6,6 +6,8 @@ A frozen request -> run_x(request) -> a frozen result.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -23,9 +25,10 @@ from inspector.corpus import FileStamp, Listing, Selection, find_dialects, is_dr
 from inspector.document_cache import DocumentCache, Kept, document_key, is_repeatable, settings_digest
 from inspector.embedding.measure import read_chunks, total_unread
 from inspector.embedding.tokens import TokenCounter
+from inspector.errors import InspectorError
 from inspector.folders import cache_folder
 from inspector.reading import ReadDocument, chunk_as_set, counter_of, read_one, stamped
-from inspector.settings import Settings
+from inspector.settings import Settings, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,7 @@ class ChangesResult:
 
 
 SWEEP_SECONDS = 0.1
+AHEAD_SECONDS = 0.5
 MID_SENTENCE = frozenset({Rung.LINE, Rung.WORD, Rung.CHARACTER})
 
 _shelf: dict[tuple[str, str], Document] = {}
@@ -193,6 +197,18 @@ def run_list(request: ListRequest) -> Listing:
     """List a folder and tell its dialects. Raises FolderError."""
     listing = list_folder(Path(request.folder), request.selection)
     return replace(listing, dialects=find_dialects(listing))
+
+
+def run_ahead(folder: str) -> None:
+    """Load what a folder's documents were read as last, while the window that will ask for them is being made."""
+    with suppress(InspectorError):
+        loaded = load_settings(Path(folder))
+        settings, _ = loaded.usable()
+        listing = run_list(ListRequest(folder, settings.selection))
+        settings = settings.in_dialects(listing.dialects)
+        counter_of(settings)
+        recall = _Recall(settings)
+        recall.get_ready((name, Path(folder) / name) for name in listing.names)
 
 
 def run_chunk(request: ChunkRequest) -> ChunkResult:
@@ -246,6 +262,16 @@ class _Recall:
             warm = warm_state(read.chunking.document, self._settings.options) if is_by_headings else None
             self._new[key] = Kept(replace(read, fingerprint=0), warm)
         return read
+
+    def get_ready(self, files: Iterable[tuple[str, Path]]) -> None:
+        """Load what is kept of files, by name and path, for a while; one that cannot be read is told of later."""
+        if self._settings_key is not None:
+            self._cache.get_ready(self._keys(files, self._settings_key), AHEAD_SECONDS)
+
+    def _keys(self, files: Iterable[tuple[str, Path]], settings_key: bytes) -> Iterator[bytes]:
+        for name, path in files:
+            with suppress(OSError):
+                yield document_key(name, path.read_bytes(), "", settings_key)
 
     def keep(self) -> None:
         """Write what was new."""

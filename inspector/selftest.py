@@ -55,7 +55,7 @@ def run_selftest(folder: Path, *, as_json: bool) -> int:
     begun = process_start()
     from inspector.ui.runner import started_runner
 
-    runner = started_runner()
+    runner = started_runner(folder.resolve())
     from inspector.ui.main_window import MainWindow
     from inspector.ui.session import Message, Session
     from inspector.ui.state_file import State

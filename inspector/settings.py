@@ -30,7 +30,7 @@ from inspector.embedding.models import (
     other_model,
 )
 from inspector.embedding.projection import USUAL_FIT, MapFit
-from inspector.errors import SettingsError
+from inspector.errors import InspectorError, SettingsError
 from inspector.files import write_atomically
 from inspector.folders import config_folder
 from inspector.plugins import all_strategies
@@ -118,6 +118,16 @@ class Loaded:
     settings: Settings
     path: Path | None
     faults: tuple[str, ...] = ()
+
+    def usable(self) -> tuple[Settings, tuple[str, ...]]:
+        """Return the settings to begin with, and what is wrong with those read: a target model that is not here."""
+        try:
+            self.settings.target()
+        except (InspectorError, ValueError) as error:
+            default = Settings().target_model
+            fault = f"{error} Until then tokens are counted for {default}."
+            return replace(self.settings, target_model=default, token_limit=0), (*self.faults, fault)
+        return self.settings, self.faults
 
 
 def chosen_dialects(dialect: str, detected: frozenset[str]) -> frozenset[str]:

@@ -24,7 +24,6 @@ from inspector.ui.option_form import OptionForm
 from inspector.ui.session import Message, Session
 from inspector.ui.theme import FAR, Theme
 
-"""The post of the sample that shows most marks."""
 OTHER_COMMAND = "Another command…"
 
 

@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._restore_geometry()
         set_tab_order([self.toolbar, self.message_bar, self.strip, *self.panes(), self.status])
-        self._show_folder()
+        session.tell_all()
         if fault:
             self._show_message(Message(fault))
 

@@ -48,9 +48,10 @@ class MapFeed:
             model = find_model(settings.map_model)
         except InspectorError:
             return
+        prefix = _target_prefix(settings)
         for document in documents:
             if isinstance(document, ReadDocument):
-                self._keeper.embedder.prepare(self._feed(document, settings, model).texts)
+                self._keeper.embedder.prepare(self._feed(document, prefix, model).texts)
 
     def show(self, folder: str, documents: Mapping[str, ReadDocument], settings: Settings, *, now: bool) -> None:
         """Have vectors and a map made of all chunks; without `now` only where that is estimated to be quick."""
@@ -72,8 +73,9 @@ class MapFeed:
         """Put together what the map is given, some documents at a time."""
         points: list[Point] = []
         texts: list[str] = []
+        prefix = _target_prefix(settings)
         for document in documents:
-            fed = self._feed(document, settings, model)
+            fed = self._feed(document, prefix, model)
             points += fed.points
             texts += fed.texts
             yield
@@ -88,24 +90,29 @@ class MapFeed:
             model = find_model(settings.map_model)
         except InspectorError:
             return False
-        texts = [text for document in documents.values() for text in self._feed(document, settings, model).texts]
+        prefix = _target_prefix(settings)
+        texts = [text for document in documents.values() for text in self._feed(document, prefix, model).texts]
         if texts:
             self._keeper.choose_engine(settings.engine)
             self._keeper.foresee(model, texts)
         return bool(texts)
 
-    def _feed(self, document: ReadDocument, settings: Settings, model: Model) -> _Fed:
-        """Return a document's chunks and what the map's model is given of each: the input with that model's prefix."""
+    def _feed(self, document: ReadDocument, prefix: int, model: Model) -> _Fed:
+        """Return a document's chunks and the inputs of the map's model: its own prefix in place of one so long."""
         fed = self._fed.get(document.name)
         if fed is None or fed.document is not document or fed.model != model:
-            target_prefix = len(settings.target().passage_prefix)
             fed = self._fed[document.name] = _Fed(
                 document,
                 model,
                 tuple(Point(document.name, index) for index in range(len(document.readings))),
-                tuple(model.passage_prefix + reading.text[target_prefix:] for reading in document.readings),
+                tuple(model.passage_prefix + reading.text[prefix:] for reading in document.readings),
             )
         return fed
+
+
+def _target_prefix(settings: Settings) -> int:
+    """Return how many characters of an embedding input are the target model's prefix; costs a look at the disk."""
+    return len(settings.target().passage_prefix)
 
 
 def look_for_likeness(

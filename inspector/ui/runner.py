@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -182,10 +183,11 @@ class Runner(QObject):
             log.info("a job of an old generation failed: %s: %s", outcome.kind, outcome.message)
 
 
-def started_runner() -> Runner:
-    """Make a runner whose worker for documents gets ready meanwhile."""
+def started_runner(path: Path | None) -> Runner:
+    """Make a runner whose worker gets ready meanwhile to read a folder, or a file's, that is to be opened."""
     runner = Runner()
-    runner.submit(Lane.CHUNK, get_ready, None, READY)
+    folder = path.parent if path is not None and path.is_file() else path
+    runner.submit(Lane.CHUNK, get_ready, str(folder) if folder is not None else "", READY)
     return runner
 
 

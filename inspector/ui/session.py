@@ -28,7 +28,7 @@ from inspector.folders import config_folder
 from inspector.memory import settle_objects
 from inspector.reading import ReadDocument, counter_of
 from inspector.resources import resource_path
-from inspector.settings import FILE_NAME, PRESETS, Loaded, Settings, load_settings, save_settings
+from inspector.settings import FILE_NAME, PRESETS, Settings, load_settings, save_settings
 from inspector.ui.compare_keeper import CompareKeeper
 from inspector.ui.folder_reader import BATCHES, CHANGES, LIST, FolderReader
 from inspector.ui.history import SettingsChange
@@ -46,6 +46,7 @@ from inspector.ui.totals import FolderTotals
 log = logging.getLogger(__name__)
 
 SAMPLE_POST = "from-analyst.md"
+"""The post of the sample that shows most marks."""
 SETTLE_MILLISECONDS = 500
 WORK_OUT_MILLISECONDS = 300
 """After the map was asked for, what other caps would do is worked out: the map goes first."""
@@ -165,7 +166,9 @@ class Session(QObject):
     def open_path(self, path: Path) -> None:
         """Open a folder, or a file's folder with the file shown."""
         path = path.expanduser().absolute()
-        if path.is_file():
+        if path.resolve() == resource_path("sample").resolve():
+            self.open_sample()
+        elif path.is_file():
             self.open_folder(path.parent, path.name)
         else:
             self.open_folder(path)
@@ -182,7 +185,7 @@ class Session(QObject):
             self.told.emit(Message(f"Can't read {folder}: {why}. Choose another folder.", offers_folder=True))
             return
         loaded = load_settings(folder)
-        settings, faults = _with_known_model(loaded)
+        settings, faults = loaded.usable()
         if faults:
             self._tell(" ".join(faults))
         before, self.folder = self.folder, folder
@@ -212,6 +215,21 @@ class Session(QObject):
         self.opened.emit()
         self.totals_changed.emit()
         self.reader.list_folder(folder, self.settings)
+
+    def tell_all(self) -> None:
+        """Tell what a window that comes late has missed."""
+        self.folder_changed.emit()
+        if self.listing is None:
+            return
+        self.listing_changed.emit()
+        if self.documents:
+            self.documents_changed.emit(tuple(self.documents))
+            self.totals_changed.emit()
+            self.opened.emit()
+            self.selection_changed.emit()
+        if not self.reader.is_reading:
+            self.reading_finished.emit()
+        self.map.map_changed.emit()
 
     def reload(self) -> None:
         """Read the folder from disk again."""
@@ -819,17 +837,6 @@ class Session(QObject):
         self._likeness_timer.stop()
         self.map.close()
         self.runner.close()
-
-
-def _with_known_model(loaded: Loaded) -> tuple[Settings, tuple[str, ...]]:
-    """Return the settings to begin with, and what is wrong with those loaded: a target model that is not here."""
-    try:
-        loaded.settings.target()
-    except (InspectorError, ValueError) as error:
-        default = Settings().target_model
-        fault = f"{error} Until then tokens are counted for {default}."
-        return replace(loaded.settings, target_model=default, token_limit=0), (*loaded.faults, fault)
-    return loaded.settings, loaded.faults
 
 
 def _load_tokenizer(settings: Settings) -> None:

@@ -40,9 +40,15 @@ def work(connection: pipes.Connection[Any, Any]) -> None:
     Finalize(None, _leave, exitpriority=LAST)
 
 
-def get_ready(_request: object) -> None:
-    """Import what reading documents needs: the first job of a worker that is started before there is anything to do."""
-    from inspector import document_tasks  # noqa: F401
+def get_ready(folder: str) -> None:
+    """Import what reading documents needs, and load what is kept of a folder's ("" for none yet).
+
+    The first job of a worker that is started before there is a window.
+    """
+    from inspector.document_tasks import run_ahead
+
+    if folder:
+        run_ahead(folder)
 
 
 def _call(parts: Sequence[Part]) -> object:

@@ -315,7 +315,7 @@ def show_and_close(window):
             QTimer.singleShot(1, look)
     look()
 main_window.MainWindow.show = show_and_close
-from inspector.app import run
+from inspector.cli_window import run
 if __name__ == "__main__":
     sys.exit(run(["open", sys.argv[1]]))
 """
