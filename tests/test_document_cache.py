@@ -197,6 +197,7 @@ def read_folder(folder: Path, settings: Settings = SETTINGS, *, again: bool = Fa
 def no_parsing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Read the posts once; after the call nothing can be parsed any more."""
     read_folder(folder)
+    read_folder(folder, Settings())
 
     def forbid() -> None:
         def parse(*_: object) -> None:
@@ -228,6 +229,28 @@ def test_what_is_recalled_can_be_read_in_other_ways(folder: Path) -> None:
     assert chunking is not None
     anew = read(read_document("1.md", (folder / "1.md").read_bytes()), other).chunking
     assert chunking.chunks == anew.chunks
+
+
+def test_what_is_loaded_ahead_need_not_be_looked_up(folder: Path, no_parsing: Callable[[], None]) -> None:
+    no_parsing()
+    document_tasks.run_ahead(str(folder))
+    cache = document_tasks._document_cache(cache_folder())
+    cache.close()
+    cache.path.unlink()
+    assert len(read_folder(folder, Settings())) == 3
+
+
+def test_what_was_loaded_ahead_is_let_go_when_something_else_is_read(folder: Path) -> None:
+    read_folder(folder, Settings())
+    document_tasks.run_ahead(str(folder))
+    cache = document_tasks._document_cache(cache_folder())
+    assert len(cache._ready) == 3
+    read_folder(folder, dataclasses.replace(Settings(), context="none"))
+    assert not cache._ready
+
+
+def test_a_folder_that_is_gone_is_not_loaded_ahead(tmp_path: Path) -> None:
+    document_tasks.run_ahead(str(tmp_path / "nowhere"))
 
 
 def test_a_file_that_has_changed_is_read_anew(folder: Path) -> None:

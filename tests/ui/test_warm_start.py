@@ -7,14 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from inspector import vector_tasks
 from inspector.embedding.cache import VectorCache
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.embedding.projection import Layout
+from inspector.ui.main_window import MainWindow
 from inspector.ui.runner import Lane, Runner
 from inspector.ui.session import Session
+from inspector.ui.state_file import State
+from inspector.ui.theme import Theme, ThemeMode
 from tests.fakes import InstantRunner, use_hash_encoder
 
 HEAVY = ("torch", "onnxruntime", "umap", "numba", "sklearn", "transformers", "sentence_transformers")
@@ -85,3 +89,31 @@ def test_a_second_start_imports_nothing_heavy(folder: Path, qtbot: QtBot, monkey
         assert found == {"chunk": (), "project": ()}
     finally:
         second.close()
+
+
+def picture(folder: Path, qtbot: QtBot, *, is_late: bool) -> QImage:
+    """Open a folder before or after its window is made, and give what that shows in the end."""
+
+    def open_folder() -> None:
+        session.open_folder(folder)
+        qtbot.waitUntil(lambda: session.map.layout is not None, timeout=PATIENCE)
+
+    session = Session(InstantRunner())
+    if is_late:
+        open_folder()
+    window = MainWindow(session, Theme(ThemeMode.LIGHT), State())
+    window.resize(1600, 1000)
+    window.show()
+    if not is_late:
+        open_folder()
+    qtbot.wait(1_000)
+    image = window.grab().toImage()
+    window.close()
+    session.close()
+    return image
+
+
+def test_a_window_that_comes_late_shows_the_same(folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program opens a folder before its window is made, so that the worker reads meanwhile."""
+    use_hash_encoder(monkeypatch)
+    assert picture(folder, qtbot, is_late=True) == picture(folder, qtbot, is_late=False)
