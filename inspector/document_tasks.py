@@ -6,9 +6,9 @@ A frozen request -> run_x(request) -> a frozen result.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -103,10 +103,11 @@ class FitRequest:
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """That cap in characters, None where there is none above the fold."""
+    """That cap in characters, None where there is none above the fold, or it `is_done` not yet."""
 
     settings: Settings
     cap: int | None
+    is_done: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +187,23 @@ class ChangesResult:
     changed: tuple[str, ...]
 
 
-SWEEP_SECONDS = 0.1
+SLICE_SECONDS = 0.1
 AHEAD_SECONDS = 0.5
+CAP_STEP = 10
 MID_SENTENCE = frozenset({Rung.LINE, Rung.WORD, Rung.CHARACTER})
 
 _shelf: dict[tuple[str, str], Document] = {}
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for a cap that is under way."""
+
+    request: FitRequest | None = None
+    steps: Generator[None, None, int | None] = field(default_factory=lambda: (_ for _ in ()))
+
+
+_search = _Search()
 
 
 def run_list(request: ListRequest) -> Listing:
@@ -214,6 +227,7 @@ def run_ahead(folder: str) -> None:
 def run_chunk(request: ChunkRequest) -> ChunkResult:
     """Read and chunk documents, and count their tokens; each stays on the shelf for the next threshold."""
     begun = time.perf_counter()
+    _search.request = None  # it may be of documents as they were
     settings, counter = request.settings, counter_of(request.settings)
     found: list[ReadDocument | Unreadable] = []
     known = request.known or (0,) * len(request.names)
@@ -308,30 +322,47 @@ def run_count(request: CountRequest) -> CountResult:
 
 
 def run_fit(request: FitRequest) -> FitResult:
-    """Search the largest cap, in steps of 10, with nothing unread.
+    """Search the largest cap with nothing unread, in steps of 10, a tenth of a second long; the caller asks on.
 
     Only documents that are truncated now are tried: what is read whole is taken to be so under a smaller cap.
     """
+    if request.settings.strategy != HEADINGS:
+        return FitResult(request.settings, None)
+    if _search.request != request:
+        _search.request, _search.steps = request, _fitting(request)
+    limit = time.perf_counter() + SLICE_SECONDS
+    try:
+        next(_search.steps)
+        while time.perf_counter() < limit:
+            next(_search.steps)
+    except StopIteration as end:
+        _search.request = None
+        return FitResult(request.settings, end.value)
+    return FitResult(request.settings, None, is_done=False)
+
+
+def _fitting(request: FitRequest) -> Generator[None, None, int | None]:
+    """Search the cap, a document at a time."""
     settings, counter = request.settings, counter_of(request.settings)
     options = settings.options
-    if settings.strategy != HEADINGS:
-        return FitResult(settings, None)
-    truncated = [document for document in _held(request.folder, settings) if _unread(document, settings, counter)]
-    step = 10
-    low, high = options.least_cap // step + 1, (options.cap - 1) // step
-
-    def is_read(cap: int) -> bool:
-        trial = replace(settings, options=replace(options, cap=cap))
-        return not any(_unread(document, trial, counter) for document in truncated)
-
+    truncated = []
+    for document in _held(request.folder, settings):
+        if _unread(document, settings, counter):
+            truncated.append(document)
+        yield
     best: int | None = None
+    low, high = options.least_cap // CAP_STEP + 1, (options.cap - 1) // CAP_STEP
     while low <= high:
         middle = (low + high) // 2
-        if is_read(middle * step):
-            best, low = middle * step, middle + 1
+        trial = replace(settings, options=replace(options, cap=middle * CAP_STEP))
+        for document in truncated:
+            yield
+            if _unread(document, trial, counter):
+                high = middle - 1
+                break
         else:
-            high = middle - 1
-    return FitResult(settings, best)
+            best, low = middle * CAP_STEP, middle + 1
+    return best
 
 
 def run_sweep(request: SweepRequest) -> SweepResult:
@@ -344,7 +375,7 @@ def run_sweep(request: SweepRequest) -> SweepResult:
     chunks = truncated = cut = 0
     begun = time.perf_counter()
     at = request.first
-    while at < len(documents) and time.perf_counter() - begun < SWEEP_SECONDS:
+    while at < len(documents) and time.perf_counter() - begun < SLICE_SECONDS:
         chunking = chunk_as_set(documents[at], settings, counter)
         chunks += len(chunking.chunks)
         cut += sum(chunk.starts_at in MID_SENTENCE for chunk in chunking.chunks)

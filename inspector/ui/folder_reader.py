@@ -81,8 +81,7 @@ class FolderReader(QObject):
         self._flying.clear()
         self._done, self._total = 0, len(names)
         self._next_count = None
-        self._runner.cancel(Lane.CHUNK, FIT)
-        self.stop_sweep()
+        self.stop_working_out()
         for key in BATCHES:
             self._send(key)
         if not names:
@@ -133,10 +132,11 @@ class FolderReader(QObject):
         request = document_tasks.SweepRequest(self._folder, settings, cap, first)
         self._runner.submit(Lane.CHUNK, document_tasks.run_sweep, request, SWEEP)
 
-    def stop_sweep(self) -> None:
-        """Ask for no more of a sweep."""
+    def stop_working_out(self) -> None:
+        """Ask for no more of a sweep, nor for a cap that fits."""
         self._caps = []
-        self._runner.cancel(Lane.CHUNK, SWEEP)
+        for key in (SWEEP, FIT):
+            self._runner.cancel(Lane.CHUNK, key)
 
     def find_example(self, name: str, settings: Settings, offset: int) -> None:
         """Ask for a few lines that show the naive splitter's fault at a place."""
@@ -179,8 +179,10 @@ class FolderReader(QObject):
                 self.count(self._next_count)
         elif landing.key == WARM:
             self.warmed.emit(result)
-        elif landing.key == FIT:
+        elif landing.key == FIT and result.is_done:
             self.fitted.emit(result)
+        elif landing.key == FIT:
+            self.fit(result.settings)
         elif landing.key == SWEEP:
             self._sweep_on(result.settings, result)
         elif landing.key == EXAMPLE:

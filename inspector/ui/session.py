@@ -562,7 +562,7 @@ class Session(QObject):
             self.chunks_before = self.totals.chunks
         self.settings = replace(self.settings, options=options)
         self._rest()
-        self.reader.stop_sweep()
+        self.reader.stop_working_out()
         self._rechunk_open()
         self.reader.count(self.settings)
         self.settings_changed.emit()

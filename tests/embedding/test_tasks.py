@@ -225,3 +225,31 @@ def test_sizes_and_caps_of_other_strategies(tmp_path):
     overlapping = Settings(options=Options(overlap=300))
     swept = document_tasks.run_sweep(document_tasks.SweepRequest(str(tmp_path), overlapping, 400))
     assert swept.chunks > 2 and swept.next is None
+
+
+def test_the_largest_cap_with_nothing_unread_is_found_a_slice_at_a_time(tmp_path, monkeypatch):
+    for number in range(4):
+        sections = (f"## Part {part}\n\n" + f"Some {number} words of part {part}. " * 40 for part in range(5))
+        (tmp_path / f"{number}.md").write_text("\n\n".join(sections), encoding="utf-8")
+    settings = Settings(token_limit=120)
+    names = tuple(f"{number}.md" for number in range(4))
+
+    def unread(cap: int) -> int:
+        trial = replace(settings, options=replace(settings.options, cap=cap))
+        found = document_tasks.run_chunk(document_tasks.ChunkRequest(str(tmp_path), names, trial)).documents
+        return sum(document.totals.unread_tokens for document in found)
+
+    request = document_tasks.FitRequest(str(tmp_path), settings)
+    assert unread(settings.options.cap) > 0
+    whole = document_tasks.run_fit(request)
+    assert whole.cap is not None and unread(whole.cap) == 0 and unread(whole.cap + 10) > 0
+    monkeypatch.setattr(document_tasks, "SLICE_SECONDS", 1e-9)
+    assert unread(settings.options.cap) > 0
+    slices = [document_tasks.run_fit(request)]
+    while not slices[-1].is_done:
+        slices.append(document_tasks.run_fit(request))
+    assert slices[-1] == whole and len(slices) > 8
+    document_tasks.run_fit(request)
+    (tmp_path / "0.md").write_text("## Another\n\n" + "word " * 400, encoding="utf-8")
+    unread(settings.options.cap)
+    assert document_tasks._search.request is None  # documents that are no more are not searched further
