@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 
-YOUNG, MIDDLE, OLD = 10_000, 2, 5_000
-"""Thresholds: a collection looks at 30,000 objects at most, 10 ms, and at all that stay only after a day's work.
+YOUNG, MIDDLE, OLD = 2_000, 2, 25_000
+"""Thresholds: a collection looks at 6,000 objects at most, 3 ms, and at all that stay only after a day's work.
 
 Chunks and their pieces hold no cycles, so that collecting often finds nothing.
 """

@@ -114,6 +114,8 @@ class Embedder(QObject):
     @property
     def missing_count(self) -> int:
         """How many different inputs have no vector."""
+        if self._whole is not None and self._whole[0] is self._digests:
+            return 0
         return len(self._inputs.keys() - self._vectors.keys())
 
     def matrix(self, digests: Sequence[str] | None = None) -> tuple[Vectors, NDArray[np.bool_]]:

@@ -29,8 +29,9 @@ class MapCanvas(pg.PlotWidget):  # type: ignore[misc]
         self.setMouseTracking(True)
         self.hideButtons()
         self.setMenuEnabled(False)
-        self.hideAxis("left")
-        self.hideAxis("bottom")
+        for name in ("left", "bottom", "right", "top"):
+            self.hideAxis(name)
+            self.getPlotItem().getAxis(name).unlinkFromView()  # hidden ones would work out their labels at each move
         self._box = self.getPlotItem().getViewBox()
         self._box.setDefaultPadding(0)
         self._box.disableAutoRange()

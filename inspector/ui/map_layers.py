@@ -23,6 +23,8 @@ DENSE = 150_000
 """Points above which their density is shown, and they themselves only where few are in sight."""
 BINS = 400
 PALE = 0.22
+A_PART, MOST_PARTS = 2_000, 10
+"""Points that are filled in at once, in a few milliseconds, unless that makes too many items to paint."""
 OUTLINED = 4
 """Pixels of a point from which it has room for an outline."""
 
@@ -39,15 +41,22 @@ class Layer:
 
 
 def layers_of(categories: Sequence[Category], is_new: NDArray[np.bool_], is_vivid: NDArray[np.bool_]) -> list[Layer]:
-    """Divide categories by state, the pale ones first, so that they lie under the others."""
-    found = [
-        Layer(category.token, category.symbol, members, hollow, not vivid)
+    """Divide categories by state, the pale ones first, so that they lie under the others; long ones into parts."""
+    return [
+        Layer(category.token, category.symbol, part, hollow, not vivid)
         for vivid in (False, True)
         for hollow in (False, True)
         for category in categories
-        for members in (category.members[(is_new[category.members] == hollow) & (is_vivid[category.members] == vivid)],)
+        for part in parts_of(
+            category.members[(is_new[category.members] == hollow) & (is_vivid[category.members] == vivid)]
+        )
     ]
-    return [layer for layer in found if len(layer.members)]
+
+
+def parts_of(members: Numbers) -> list[Numbers]:
+    """Divide points into parts that are filled in at once, at most a dozen; none of none."""
+    size = max(A_PART, len(members) // MOST_PARTS)
+    return [members[first : first + size] for first in range(0, len(members), size)]
 
 
 def point_size(count: int) -> int:

@@ -207,8 +207,11 @@ class LayoutKeeper(QObject):
         if self._matrix is None:
             return
         base = self._base
-        known = {} if base is None else dict(zip(base.digests, base.layout.coordinates, strict=True))
-        stays = np.array([digest in known for digest in self._digests], np.bool_)
+        if base is not None and base.digests == self._digests:  # as at a second start: nothing to look for
+            known, stays = {}, np.ones(len(self._digests), np.bool_)
+        else:
+            known = {} if base is None else dict(zip(base.digests, base.layout.coordinates, strict=True))
+            stays = np.array([digest in known for digest in self._digests], np.bool_)
         if base is None or not self._is_enough(base, stays):
             self._fit_unasked()
             return

@@ -184,9 +184,17 @@ class MapPlot(MapCanvas):
         do_all(self._filling())
 
     def _filling(self) -> Iterator[None]:
-        """Fill the layers, one at a time; a filling that begins meanwhile takes over."""
+        """Fill the layers, one at a time, and paint them once; a filling that begins meanwhile takes over."""
         self._fillings += 1
         mine = self._fillings
+        self.setUpdatesEnabled(False)
+        try:
+            yield from self._filling_layers(mine)
+        finally:
+            if mine == self._fillings:
+                self.setUpdatesEnabled(True)
+
+    def _filling_layers(self, mine: int) -> Iterator[None]:
         count = len(self._points)
         is_vivid = np.ones(count, np.bool_)
         for chosen in (self._vivid, self.selection if len(self.selection) else None):

@@ -18,7 +18,7 @@ from inspector.errors import InspectorError
 from inspector.memory import calm_collector, settle_objects
 from inspector.ui.messages import Part, pack, receive, send, unpack
 
-NICENESS = 10  # POSIX: the window comes first
+NICENESS = 15  # POSIX: the window comes first
 BELOW_NORMAL = 0x4000  # Windows: BELOW_NORMAL_PRIORITY_CLASS
 LAST = -1_000  # after multiprocessing has given its semaphores back (numba makes one)
 JOB, END, DONE, FAILED = b"j", b"e", b"+", b"-"  # kinds of messages: work; end, please; a result; a failure
