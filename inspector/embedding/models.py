@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -76,6 +77,7 @@ KNOWN_MODELS: Mapping[str, Model] = MappingProxyType(
 )
 
 
+@cache
 def bundled_folder() -> Path:
     """Find the bundled model's folder without importing its package; a missing one is a ModelError."""
     spec = importlib.util.find_spec(BUNDLED_PACKAGE)

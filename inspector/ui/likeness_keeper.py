@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +16,10 @@ from inspector.embedding.likeness import near_duplicates, sentences, several_top
 from inspector.embedding.models import EngineChoice, Model
 from inspector.embedding.search import Vectors
 from inspector.ui.runner import Landing, Lane, Runner
+from inspector.ui.steps import AT_ONCE, Steps
 
 ALIKE, TOPICS = "alike", "topics"
+A_STEP = 500  # chunks
 NEAR_DUPLICATE, SEVERAL_TOPICS = "near-duplicate", "several-topics"
 
 
@@ -40,6 +42,7 @@ class LikenessKeeper(QObject):
         self._topics: Mapping[str, Sequence[Problem]] = {}
         self._compared = _Asked(())
         self._measured = _Asked(())
+        self._steps = Steps(self)
         runner.landed.connect(self._on_landed)
 
     def of(self, name: str) -> Iterable[Problem]:
@@ -49,20 +52,31 @@ class LikenessKeeper(QObject):
 
     def forget(self) -> None:
         """Forget what was found: the chunks are others, or the folder is."""
+        self._steps.stop()
         self._runner.cancel(Lane.PROJECT, ALIKE)
         self._runner.cancel(Lane.EVALUATE, TOPICS)
         if self._duplicates or self._topics:
             self._duplicates, self._topics = {}, {}
             self.changed.emit()
 
-    def compare(self, chunks: Sequence[tuple[Chunking, Chunk]], matrix: Vectors) -> None:
+    def compare(self, chunks: Iterable[tuple[Chunking, Chunk]], matrix: Vectors) -> None:
         """Look for chunks that say nearly the same; `matrix` (n, d) has a row for each."""
-        names = {name: number for number, name in enumerate(dict.fromkeys(c.document.name for c, _ in chunks))}
-        if len(names) < 2 or len(chunks) != len(matrix):
+        self._steps.run(self._comparing(chunks, matrix), at_once=len(matrix) <= AT_ONCE)
+
+    def _comparing(self, chunks: Iterable[tuple[Chunking, Chunk]], matrix: Vectors) -> Iterator[None]:
+        """Put together what the worker is asked, a little at a time."""
+        numbers: dict[str, int] = {}
+        groups: list[int] = []
+        asked: list[tuple[Chunking, Chunk]] = []
+        for chunking, chunk in chunks:
+            asked.append((chunking, chunk))
+            groups.append(numbers.setdefault(chunking.document.name, len(numbers)))
+            if len(asked) % A_STEP == 0:
+                yield
+        if len(numbers) < 2 or len(asked) != len(matrix):
             return
-        self._compared = _Asked(tuple(chunks))
-        groups = np.array([names[chunking.document.name] for chunking, _ in chunks], np.int64)
-        request = vector_tasks.NearestBeforeRequest(matrix, groups)
+        self._compared = _Asked(tuple(asked))
+        request = vector_tasks.NearestBeforeRequest(matrix, np.array(groups, np.int64))
         self._runner.submit(Lane.PROJECT, vector_tasks.run_nearest_before, request, ALIKE)
 
     def measure(self, chunking: Chunking, model: Model, engine: EngineChoice) -> None:

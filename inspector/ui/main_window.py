@@ -364,7 +364,9 @@ class MainWindow(QMainWindow):
             soon.is_busy = session.reader.is_reading
         for name in names:
             document = session.documents.get(name)
-            if document is not None:
+            if name == session.open_name:
+                self._outline_soon.wish()  # with its cards and its source it would be much for one turn
+            elif document is not None:
                 self.outline.update_document(presenter.outline_row(document))
         self._problems_soon.wish()
 
@@ -404,7 +406,7 @@ class MainWindow(QMainWindow):
         if is_long and is_new:
             self.chunk_list.show_chunks([])
             self._new_cards_soon.wish()
-        elif is_long and session.is_dragging:
+        elif is_long:
             self._cards_soon.wish()
         else:
             self._show_cards()

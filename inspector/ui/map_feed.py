@@ -128,7 +128,7 @@ def look_for_likeness(
         return
     if NEAR_DUPLICATE in settings.rules.codes:
         chunkings = {name: document.chunking for name, document in documents.items()}
-        pairs = [(chunkings[point.document], chunkings[point.document].chunks[point.chunk]) for point in keeper.points]
+        pairs = ((chunkings[point.document], chunkings[point.document].chunks[point.chunk]) for point in keeper.points)
         likeness.compare(pairs, matrix)
     if SEVERAL_TOPICS in settings.rules.codes and opened is not None and keeper.model is not None:
         likeness.measure(opened.chunking, keeper.model, settings.engine)

@@ -23,7 +23,7 @@ DENSE = 150_000
 """Points above which their density is shown, and they themselves only where few are in sight."""
 BINS = 400
 PALE = 0.22
-A_PART, MOST_PARTS = 2_000, 10
+A_PART, MOST_PARTS = 4_000, 10
 """Points that are filled in at once, in a few milliseconds, unless that makes too many items to paint."""
 OUTLINED = 4
 """Pixels of a point from which it has room for an outline."""

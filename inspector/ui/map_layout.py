@@ -22,7 +22,7 @@ from inspector.embedding.projection import (
     MapFit,
     place_newcomers,
 )
-from inspector.embedding.search import Neighbours, score_all
+from inspector.embedding.search import Hits, Neighbours, score_all
 from inspector.embedding.trust import LISTED, Survey, point_trust
 from inspector.ui.runner import Failure, Landing, Lane, Runner
 
@@ -75,6 +75,7 @@ class LayoutKeeper(QObject):
         self.digests: tuple[str, ...] = ()  # of the points of the layout
         self.is_new: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.survey: Survey | None = None
+        self._scored: tuple[Vectors, int, Hits] | None = None  # the row whose neighbours were asked for last
         runner.landed.connect(self._on_landed)
         runner.failed.connect(self._on_failed)
 
@@ -169,7 +170,9 @@ class LayoutKeeper(QObject):
         found = self.survey
         if found is not None and len(found.rows) == len(self._matrix):
             return found.neighbours.indices[row], 1.0 - found.neighbours.distances[row]
-        _, hits = score_all(self._matrix[row], self._matrix, LISTED + 1)
+        if self._scored is None or self._scored[0] is not self._matrix or self._scored[1] != row:
+            self._scored = self._matrix, row, score_all(self._matrix[row], self._matrix, LISTED + 1)[1]
+        hits = self._scored[2]
         others = hits.indices != row
         return hits.indices[others][:LISTED], hits.scores[others][:LISTED]
 

@@ -203,6 +203,9 @@ class MapPlot(MapCanvas):
                 mask[chosen] = True
                 is_vivid &= mask
         is_new = np.array([point.is_new for point in self._points], np.bool_)
+        yield
+        if mine != self._fillings:
+            return
         in_sight = self._in_sight() if count > DENSE else None
         self.layers.show_density(self._shown if in_sight is not None and len(in_sight) > MANY else None)
         if in_sight is not None and len(in_sight) > MANY:

@@ -98,24 +98,28 @@ class MapPresenter(QObject):
 
     def _showing(self, layout: Layout, points: Sequence[Point]) -> Iterator[None]:
         """Make the points, some at a time, and show them once all are made."""
-        documents = self._session.documents
-        metadata = {name: document.chunking.document.metadata for name, document in documents.items()}
-        known = {name: (date_of(entries), tags_of(entries)) for name, entries in metadata.items()}
+        documents = dict(self._session.documents)
+        known: dict[str, tuple[str, tuple[str, ...]]] = {}
+        for name, document in documents.items():
+            metadata = document.chunking.document.metadata
+            known[name] = date_of(metadata), tags_of(metadata)
+            yield
         is_new = self._keeper.layouts.is_new.tolist()
         yield
         made: list[MapPoint] = []
         shown: list[int] = []
         for index, point in enumerate(points):
-            document = documents.get(point.document)
-            if document is not None and point.chunk < len(document.chunking.chunks):
+            shown_document = documents.get(point.document)
+            if shown_document is not None and point.chunk < len(shown_document.chunking.chunks):
                 shown.append(index)
-                made.append(_map_point(document, point, is_new[index], *known[point.document]))
+                made.append(_map_point(shown_document, point, is_new[index], *known[point.document]))
             if index % POINTS_A_STEP == 0:
                 yield
         yield from self._view.showing_points(made, layout.coordinates[shown])
         yield
         self._show_method()
         self._show_note()
+        yield
         session = self._session
         self.select(session.open_name or None, session.selected_chunk)
         self.show_status()

@@ -20,7 +20,7 @@ from inspector.ui.controls import ElidedLabel, SearchField, plain_tooltip
 from inspector.ui.outline_model import CHARACTERS, CHUNKS, TRAIL, OutlineModel, cell_words
 from inspector.ui.outline_tree import Filter, Kind, Node, OutlineRow, read_filter
 from inspector.ui.row_tree import SELECTED, RowTree
-from inspector.ui.steps import Steps, do_all
+from inspector.ui.steps import PAUSE, Steps, do_all
 from inspector.ui.theme import HEADER_HEIGHT, NEAR, ROW_HEIGHT, SMALL_PIXELS, TINY_PIXELS, Theme, elided, ui_font
 
 __all__ = ["Outline", "OutlineRow"]
@@ -279,41 +279,45 @@ class Outline(QWidget):
         else:
             self._steps.run(self._filtering(wanted))
 
-    def _filtering(self, wanted: Filter) -> Iterator[None]:
+    def _filtering(self, wanted: Filter) -> Iterator[object]:
         matches: list[int] = []
         for found in self.model.matching(wanted):
             matches += found
-            yield
+            yield None
         yield from self._take_filter(wanted, matches)
 
-    def _take_filter(self, wanted: Filter, matches: Sequence[int] | None) -> Iterator[None]:
+    def _take_filter(self, wanted: Filter, matches: Sequence[int] | None) -> Iterator[object]:
         """Show what was found, then open some of it, then what is selected."""
         self._is_driven = True
         self.model.set_filter(wanted, matches)
         self._is_driven = False
-        yield
+        yield None
         if self.model.is_filtered:
             yield from self._expanding()
         else:
             self._is_driven = True
             self._reopen_all()
             self._is_driven = False
-        yield
+        yield PAUSE
         if self._place is not None:
             self.select(*self._place)
 
     def _expanding(self) -> Iterator[None]:
-        """Open what the filter found, document by document, as far as that is no more than can be read."""
+        """Open what the filter found, document by document, up to what can be read, and paint it once."""
         opened = 0
-        for row in range(self.model.rowCount()):
-            index = self.model.index(row, 0)
-            was_driven, self._is_driven = self._is_driven, True
-            self.tree.expandRecursively(index)
-            self._is_driven = was_driven
-            opened += self.model.rowCount(index)
-            if opened > MOST_EXPANDED:
-                return
-            yield
+        self.tree.setUpdatesEnabled(False)
+        try:
+            for row in range(self.model.rowCount()):
+                index = self.model.index(row, 0)
+                was_driven, self._is_driven = self._is_driven, True
+                self.tree.expandRecursively(index)
+                self._is_driven = was_driven
+                opened += self.model.rowCount(index)
+                if opened > MOST_EXPANDED:
+                    return
+                yield
+        finally:
+            self.tree.setUpdatesEnabled(True)
 
     def _restore(self, only: str | None = None) -> None:
         """Open again what was open before the nodes were built anew, and select what was selected."""

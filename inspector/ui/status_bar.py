@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
 from inspector.ui.controls import ProgressBar, dim_label
@@ -12,6 +12,19 @@ from inspector.ui.theme import NEAR, WIDE
 
 SHARES = 4
 TOLD_MILLISECONDS = 6_000
+
+
+class _Row(QWidget):
+    """A row as high as the highest it can show: the bar, and all above it, would move each time something is read."""
+
+    def sizeHint(self) -> QSize:
+        """Keep room for what is hidden."""
+        return super().sizeHint().expandedTo(self.minimumSizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        """Keep room for what is hidden."""
+        children = self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return super().minimumSizeHint().expandedTo(QSize(0, max(child.sizeHint().height() for child in children)))
 
 
 class StatusBar(QStatusBar):
@@ -48,7 +61,7 @@ class StatusBar(QStatusBar):
         self._told.setInterval(TOLD_MILLISECONDS)
         self._told.timeout.connect(lambda: self.tell(""))
         self.addWidget(left)
-        right, row = QWidget(), QHBoxLayout()
+        right, row = _Row(), QHBoxLayout()
         right.setLayout(row)
         row.setContentsMargins(0, 0, WIDE - 4, 0)
         row.setSpacing(NEAR)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.controls import Segmented
 from inspector.ui.presenter import Soon
+from inspector.ui.status_bar import StatusBar
 from inspector.ui.theme import Theme
 
 
@@ -40,3 +42,21 @@ def test_what_comes_soon_lets_turns_pass_and_comes_once(qtbot: QtBot) -> None:
     assert told == ["sooner", "later"]
     later.wish()
     qtbot.waitUntil(lambda: len(told) == 3)
+
+
+def test_the_status_bar_is_as_high_whatever_it_shows(qtbot: QtBot, theme: Theme) -> None:
+    """It grew by two pixels with the button, and all above it moved each time something was read."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = StatusBar()
+    window.setStatusBar(bar)
+    window.resize(900, 300)
+    window.show()
+    heights = []
+    for done, total in ((0, 0), (0, 1), (3, 20), (0, 0)):
+        bar.show_reading(done, total)
+        qtbot.wait(20)
+        heights.append(bar.height())
+    bar.tell("Copied")
+    qtbot.wait(20)
+    assert heights == [bar.height()] * 4
