@@ -16,13 +16,14 @@ class Reading:
 
     `unread_from` is the source offset of the first verbatim character that is not read, None when all is
     read; `stops_in_context` that title and heading alone fill the model's limit or that the stop falls in
-    text that the source has not.
+    text that the source has not. `context_tokens` counts what stands before the chunk's own text.
     """
 
     input: EmbeddingInput
     count: TokenCount
     unread_from: int | None
     stops_in_context: bool
+    context_tokens: int = 0
 
     @property
     def text(self) -> str:
@@ -57,22 +58,26 @@ def read_chunks(
     if most is not None and len(fresh) > most:
         return ()
     counted = dict(zip(fresh, counter.count(fresh), strict=True))
-    for index, chunk, entry in new:
+    contexts = counter.count([entry.text[: entry.prefix_length] for _, _, entry in new])
+    for (index, chunk, entry), before_it in zip(new, contexts, strict=True):
         count = counted.get(entry.text) or found[entry.text]
-        readings[index] = _reading(chunk, entry, count, chunking.document.source)
+        unread_from, stops_in_context = _stop(chunk, entry, count, chunking.document.source)
+        context_tokens = before_it.tokens - counter.special_count
+        readings[index] = Reading(entry, count, unread_from, stops_in_context, context_tokens)
     return tuple(reading for reading in readings if reading is not None)
 
 
-def _reading(chunk: Chunk, entry: EmbeddingInput, count: TokenCount, source: str) -> Reading:
+def _stop(chunk: Chunk, entry: EmbeddingInput, count: TokenCount, source: str) -> tuple[int | None, bool]:
+    """Return where in the source reading stops, and whether it does so in text that the source has not."""
     if count.unread_from is None:
-        return Reading(entry, count, None, False)
+        return None, False
     position = count.unread_from - entry.prefix_length
     if position < 0:
-        return Reading(entry, count, chunk.span.start, True)
+        return chunk.span.start, True
     offset = chunk.source_offset(position, source)
     if offset is not None:
-        return Reading(entry, count, offset, False)
-    return Reading(entry, count, _next_verbatim(chunk, position), True)
+        return offset, False
+    return _next_verbatim(chunk, position), True
 
 
 def _next_verbatim(chunk: Chunk, position: int) -> int | None:

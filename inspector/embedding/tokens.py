@@ -44,7 +44,10 @@ class TokenCount:
 
 
 class TokenCounter:
-    """Counts embedding inputs with one model's tokenizer, truncation and padding switched off; remembers by text."""
+    """Counts embedding inputs with one model's tokenizer, truncation and padding switched off; remembers by text.
+
+    `special_count` is how many tokens are put around each input, as [CLS] and [SEP].
+    """
 
     def __init__(self, model: Model) -> None:
         """Load the tokenizer; a missing or broken file is a ModelError."""
@@ -52,7 +55,7 @@ class TokenCounter:
         self._tokenizer = load_tokenizer(model)
         self._tokenizer.no_truncation()  # the bundled file carries both, at 128
         self._tokenizer.no_padding()
-        self._special_count = self._tokenizer.num_special_tokens_to_add(False)
+        self.special_count = self._tokenizer.num_special_tokens_to_add(False)
         self._unknown_id = _unknown_id(self._tokenizer)
         self._memo: OrderedDict[bytes, TokenCount] = OrderedDict()
 
@@ -98,7 +101,7 @@ class TokenCounter:
             )  # a special token belongs to no sequence
             content = [index for index, sequence in enumerate(sequences) if sequence is not None]
             if tokens > limit:
-                unread_from = offsets[content[max(0, limit - self._special_count)]][0]
+                unread_from = offsets[content[max(0, limit - self.special_count)]][0]
             if has_unknown:
                 unknown = [offsets[index] for index in content if ids[index] == self._unknown_id]
                 unknown_tokens = len(unknown)

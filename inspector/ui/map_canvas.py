@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from inspector.ui.map_data import Coordinates
+from inspector.ui.plotting import pg
 from inspector.ui.theme import Theme
 
 MARGIN, PADDING = 0.08, 0.02

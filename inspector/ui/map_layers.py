@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QBrush, QColor, QPen
 
 from inspector.ui.map_data import Category, Coordinates, Numbers
 from inspector.ui.map_symbols import outline
+from inspector.ui.plotting import pg
 from inspector.ui.theme import Theme
 
 POINT_SIZE = 10

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from inspector.ui.map_data import Coordinates
+from inspector.ui.plotting import pg
 from inspector.ui.theme import SMALL_PIXELS, Theme, ui_font
 
 RING, SELECTED, TRUST = 10.0, 12.0, 16.0

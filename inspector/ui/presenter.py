@@ -22,7 +22,7 @@ from inspector.core.strategies.choices import Choices
 from inspector.embedding.context import embedding_input
 from inspector.embedding.measure import Reading
 from inspector.plugins import all_strategies
-from inspector.reading import ReadDocument, counter_of
+from inspector.reading import ReadDocument
 from inspector.settings import AUTO, NONE
 from inspector.ui.card import Card, card_for
 from inspector.ui.chooser import Choice
@@ -37,8 +37,6 @@ from inspector.ui.strip import StripCounts
 from inspector.ui.totals import FolderTotals
 
 SOON_MILLISECONDS = 60
-SPECIAL_TOKENS = 2
-"""[CLS] and [SEP], which every count includes."""
 
 
 def outline_row(document: ReadDocument) -> OutlineRow:
@@ -66,19 +64,16 @@ def dialect_words(session: Session) -> tuple[str, str]:
 
 def token_marks(document: ReadDocument, session: Session) -> tuple[TokenMark, ...]:
     """Return how the target model reads each chunk of a document; empty while it is not counted."""
-    counter = counter_of(session.settings)
-    prefixes = [reading.text[: reading.input.prefix_length] for reading in document.readings]
-    counts = counter.count(prefixes)
     return tuple(
         TokenMark(
             reading.count.tokens,
             reading.count.limit,
             reading.count.unread_tokens,
             None if reading.stops_in_context else reading.unread_from,
-            max(0, count.tokens - SPECIAL_TOKENS),
-            counter.is_approximate,
+            reading.context_tokens,
+            session.is_approximate,
         )
-        for reading, count in zip(document.readings, counts, strict=True)
+        for reading in document.readings
     )
 
 
@@ -132,10 +127,8 @@ def explanation(session: Session, index: int) -> str:
     steps = list(explain_chunk(document.chunking, index)) if own is None else [", ".join(strategy_words(session))]
     if index < len(document.readings):
         reading = document.readings[index]
-        prefix = reading.text[: reading.input.prefix_length]
-        if prefix:
-            counter = counter_of(session.settings)
-            steps.append(f"title +{max(0, counter.count([prefix])[0].tokens - SPECIAL_TOKENS):,}")
+        if reading.input.prefix_length:
+            steps.append(f"title +{reading.context_tokens:,}")
         about = "≈" if session.is_approximate else ""
         steps.append(f"{about}{reading.count.tokens:,} of {reading.count.limit:,} tokens")
     return " → ".join(steps)

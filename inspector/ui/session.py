@@ -56,6 +56,8 @@ MANY_FILES = 5_000
 MUCH_CODE = 0.25
 LARGEST_AT_ONCE = 300_000
 """Characters up to which the open document is packed again in the window's own process."""
+TOKENIZER_MILLISECONDS = 1_000
+"""After a folder was opened the tokenizer is loaded for the first drag: reading and the map go first."""
 TEXTS_AT_ONCE = 24
 """Chunks whose tokens are counted within one frame of a drag."""
 TEXTS_AT_REST = 80
@@ -134,6 +136,7 @@ class Session(QObject):
         self._settle = self._timer(SETTLE_MILLISECONDS, self._on_settled)
         self._work_out_timer = self._timer(WORK_OUT_MILLISECONDS, self._work_out)
         self._likeness_timer = self._timer(0, self._look_for_likeness)
+        self._tokenizer_timer = self._timer(TOKENIZER_MILLISECONDS, self._load_tokenizer)
         self._known_counts: dict[str, TokenCount] = {}
         self._read_before: list[tuple[Chunk, Reading]] = []  # of the open document, for the chunks a drag leaves alone
         self._own_steps = Steps(self)
@@ -209,7 +212,7 @@ class Session(QObject):
             self.places.clear()
             self.undo_stack.clear()
         self._wanted = (name, offset) if name else None
-        threading.Thread(target=_load_tokenizer, args=(self.settings,), daemon=True).start()
+        self._tokenizer_timer.start()
         self.folder_changed.emit()
         self.settings_changed.emit()
         self.opened.emit()
@@ -806,6 +809,9 @@ class Session(QObject):
             self.fit_cap = result.cap
             self.totals_changed.emit()
 
+    def _load_tokenizer(self) -> None:
+        threading.Thread(target=_load_tokenizer, args=(self.settings,), daemon=True).start()
+
     def _look_for_likeness(self) -> None:
         look_for_likeness(self.likeness, self.map, self.documents, self.settings, self.open)
 
@@ -835,6 +841,7 @@ class Session(QObject):
         self._count_timer.stop()
         self._change_timer.stop()
         self._likeness_timer.stop()
+        self._tokenizer_timer.stop()
         self.map.close()
         self.runner.close()
 

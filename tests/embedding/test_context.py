@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.embedding.context import embedding_input
+from inspector.core.document import document_from_text
+from inspector.core.options import Options
+from inspector.core.strategies.headings import chunk_document
+from inspector.embedding.context import CONTEXTS, embedding_input
+from inspector.embedding.measure import read_chunks
+from inspector.embedding.tokens import TokenCounter
+from inspector.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,15 @@ def test_what_the_model_asks_for_comes_first():
 def test_an_unknown_context_is_refused_by_name():
     with pytest.raises(ValueError, match="context must be one of none, title"):
         embedding_input("Body", "T", (), "summary")
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_what_stands_before_a_chunk_is_counted_without_special_tokens(context):
+    source = "# A title\n\n## A heading of some words\n\n" + "Words of the text. " * 30
+    counter = TokenCounter(Settings().target())
+    readings = read_chunks(chunk_document(document_from_text("a.md", source), Options()), counter, context)
+    assert readings
+    for reading in readings:
+        prefix = reading.text[: reading.input.prefix_length]
+        assert reading.context_tokens == len(counter.starts(prefix))
+        assert (reading.context_tokens > 0) == (context != "none")
