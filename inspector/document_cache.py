@@ -32,7 +32,7 @@ from inspector.reading import ReadDocument
 from inspector.settings import Settings
 
 FILE_NAME = "documents-1.sqlite"  # the number is the schema's version
-LARGEST = 256 * 1024**2  # bytes, then the least recently used go; a folder's text takes about twice its size
+LARGEST = 256 * 1024**2  # bytes, then the least recently used go; a folder takes half as much again as its text
 QUICK = 1  # zlib's level
 SUM = 16  # bytes of the checksum before each value
 SCHEMA = """

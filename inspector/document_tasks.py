@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -215,13 +215,11 @@ def run_list(request: ListRequest) -> Listing:
 def run_ahead(folder: str) -> None:
     """Load what a folder's documents were read as last, while the window that will ask for them is being made."""
     with suppress(InspectorError):
-        loaded = load_settings(Path(folder))
-        settings, _ = loaded.usable()
+        settings, _faults = load_settings(Path(folder)).usable()
         listing = run_list(ListRequest(folder, settings.selection))
         settings = settings.in_dialects(listing.dialects)
         counter_of(settings)
-        recall = _Recall(settings)
-        recall.get_ready((name, Path(folder) / name) for name in listing.names)
+        _Recall(settings).get_ready((name, Path(folder) / name) for name in listing.names)
 
 
 def run_chunk(request: ChunkRequest) -> ChunkResult:
@@ -261,8 +259,11 @@ class _Recall:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._cache = _document_cache(cache_folder())
-        self._settings_key = settings_digest(settings) if is_repeatable(settings) else None
         self._new: dict[bytes, Kept] = {}
+
+    @cached_property
+    def _settings_key(self) -> bytes | None:
+        return settings_digest(self._settings) if is_repeatable(self._settings) else None
 
     def read(self, name: str, data: bytes, codec: str, counter: TokenCounter) -> ReadDocument:
         """Read a document's bytes."""
