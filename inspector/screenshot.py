@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+FIGURES_SECONDS = 20.0
 TIMEOUT_SECONDS = 300.0
 PAUSE_MILLISECONDS = 10
 
@@ -61,6 +63,9 @@ def take_picture(picture: Picture) -> str:
         if session.documents and (picture.wait_for != "chunks" or picture.question):
             session.embed_now()
             wait_until(lambda: is_mapped(session, picture.wait_for), faults)
+        if picture.wait_for == "map":
+            with suppress(TimeoutError):  # of a large folder it takes minutes
+                wait_until(lambda: not session.is_working_out, limit=FIGURES_SECONDS)
         if picture.question:
             window.questions.ask(picture.question)
             session.map.ask(picture.question)

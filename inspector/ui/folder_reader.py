@@ -132,6 +132,11 @@ class FolderReader(QObject):
         request = document_tasks.SweepRequest(self._folder, settings, cap, first)
         self._runner.submit(Lane.CHUNK, document_tasks.run_sweep, request, SWEEP)
 
+    @property
+    def is_working_out(self) -> bool:
+        """Whether a sweep, or a cap that fits, is under way."""
+        return bool(self._caps) or any(self._runner.is_busy(Lane.CHUNK, key) for key in (SWEEP, FIT))
+
     def stop_working_out(self) -> None:
         """Ask for no more of a sweep, nor for a cap that fits."""
         self._caps = []

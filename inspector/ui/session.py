@@ -791,6 +791,11 @@ class Session(QObject):
                 self.reader.fit(self.settings)
             self.reader.sweep(self.settings)
 
+    @property
+    def is_working_out(self) -> bool:
+        """Whether figures of other caps are still to come."""
+        return self._settle.isActive() or self._work_out_timer.isActive() or self.reader.is_working_out
+
     def _is_at_rest(self) -> bool:
         return not self.is_dragging and not self.reader.is_reading and self.listing is not None
 
