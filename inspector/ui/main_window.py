@@ -57,8 +57,8 @@ READING_MILLISECONDS = 1_000
 MANY_DOCUMENTS = 200
 """Documents from which marking the selected chunk in the outline and on the map is a step by itself."""
 CARDS_AT_ONCE = 60
-"""Cards that are made anew at every move of a drag, or with the source they are of; more follow a moment later."""
-PAINTED_AT_ONCE = 60_000
+"""Cards that are made anew at every move of a drag; more follow a moment later."""
+PAINTED_AT_ONCE = 20_000
 """Characters of a source that is painted in the turn of the event loop in which it was opened."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 
@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
         self._problems_soon.wish()
 
     def _show_open(self, *, is_new: bool = False) -> None:
-        """Show the open document's chunks; the cards of a long one come later, with `is_new` in place of others."""
+        """Show the open document's chunks; where it `is_new`, its cards come once the source is painted."""
         session = self.session
         document = session.open
         if document is None:
@@ -403,7 +403,7 @@ class MainWindow(QMainWindow):
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
         is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
-        if is_long and is_new:
+        if is_new:
             self.chunk_list.show_chunks([])
             self._new_cards_soon.wish()
         elif is_long:
@@ -423,7 +423,7 @@ class MainWindow(QMainWindow):
             self.chunk_list.select_chunk(session.selected_chunk)
 
     def _show_new_cards(self) -> None:
-        """The cards of a long document that was opened a moment ago, level with its source."""
+        """The cards of a document that was opened a moment ago, level with its source."""
         self._show_cards()
         self._mark_cards()
 

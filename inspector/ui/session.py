@@ -841,6 +841,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """End all work; nothing outlives the window."""
+        self.undo_stack.blockSignals(True)  # it clears itself when it goes, and the window may be gone before
         self._rest()
         self._own_steps.stop()
         self._count_timer.stop()
