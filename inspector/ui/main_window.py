@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from inspector.core.dialects import DIALECTS
 from inspector.core.problems.problem import Severity
 from inspector.embedding.models import ANY_ENGINE, EngineChoice
+from inspector.reading import ReadDocument
 from inspector.settings import FILE_NAME, NONE, PRESETS, preset_of
 from inspector.ui import presenter
 from inspector.ui.actions import Actions
@@ -59,7 +60,7 @@ MANY_DOCUMENTS = 200
 CARDS_AT_ONCE = 60
 """Cards that are made anew at every move of a drag; more follow a moment later."""
 PAINTED_AT_ONCE = 20_000
-"""Characters of a source that is painted in the turn of the event loop in which it was opened."""
+"""Characters of a source that is painted, with its cards, in the turn of the event loop in which it was opened."""
 SLOW_ENGINE: EngineChoice = "sentence-transformers"
 
 
@@ -388,14 +389,14 @@ class MainWindow(QMainWindow):
             return
         if session.folder is not None:
             self.watcher.watch_file(session.folder / document.name)
-        if document.chunking.document.characters > PAINTED_AT_ONCE:  # taking the text in is enough for one turn
+        if self._is_much(document):  # taking the text in is enough for one turn
             self.source.setUpdatesEnabled(False)
             self._paint_soon.wish()
         self._show_open(is_new=True)
         self._problems_soon.wish()
 
     def _show_open(self, *, is_new: bool = False) -> None:
-        """Show the open document's chunks; where it `is_new`, its cards come once the source is painted."""
+        """Show the open document's chunks; where it `is_new` and long, its cards come once the source is painted."""
         session = self.session
         document = session.open
         if document is None:
@@ -403,7 +404,7 @@ class MainWindow(QMainWindow):
         marks = presenter.token_marks(document, session)
         self.source.show_document(document.chunking.document, document.chunking, marks)
         is_long = len(document.chunking.chunks) > CARDS_AT_ONCE
-        if is_new:
+        if is_new and (is_long or self._is_much(document)):
             self.chunk_list.show_chunks([])
             self._new_cards_soon.wish()
         elif is_long:
@@ -414,6 +415,11 @@ class MainWindow(QMainWindow):
         if not session.is_dragging:
             self._problems_soon.wish()
             self._counts_soon.wish()
+
+    @staticmethod
+    def _is_much(document: ReadDocument) -> bool:
+        """Whether opening a document is too much for one turn of the event loop."""
+        return document.chunking.document.characters > PAINTED_AT_ONCE
 
     def _show_cards(self) -> None:
         """The open document's cards; while a line is dragged those of a long post wait until the hand rests."""
