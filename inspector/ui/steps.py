@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import ClassVar
 
 from PySide6.QtCore import QObject, QTimer
 
 STEP_SECONDS = 0.008
 A_TURN = 0.002
-"""Seconds between two kinds of work within which nothing else can have come: they share the time of a step."""
+"""Seconds between two steps within which nothing else can have come: they are of one turn of the event loop."""
 AT_ONCE = 2_000
 """Chunks up to which work on all of them is done at once: some ten milliseconds."""
-
-
 PAUSE = object()
 """Yielded by work whose next part is to wait until what was done is painted."""
 
@@ -27,10 +26,11 @@ def do_all(work: Iterator[object]) -> None:
 class Steps(QObject):
     """Runs one generator at a time; each `next` of it should take well under the time of a step.
 
-    Where several are under way, one has the time of a step in a turn of the event loop, and each other one `next`.
+    Where several are under way, the first in a turn of the event loop has the time of a step, each other one `next`.
     """
 
-    _ended = 0.0  # when a step of any ended
+    _first: ClassVar[Steps | None] = None  # in this turn
+    _ended: ClassVar[float] = 0.0  # when a step of any ended
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,9 +59,10 @@ class Steps(QObject):
         self._work = None
 
     def _step(self) -> None:
-        now = time.perf_counter()
-        deadline = now + (STEP_SECONDS if now - Steps._ended > A_TURN else 0.0)
-        self._work_on(deadline)
+        now, first = time.perf_counter(), Steps._first
+        if first is None or first is self or not first.is_running or now - Steps._ended > A_TURN:
+            Steps._first = self
+        self._work_on(now + (STEP_SECONDS if Steps._first is self else 0.0))
         Steps._ended = time.perf_counter()
 
     def _work_on(self, deadline: float) -> None:
