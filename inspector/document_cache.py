@@ -15,6 +15,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
@@ -171,8 +172,9 @@ def code_digest() -> str:
     for name in PARSERS:
         digest.update(f"\0{name}\0{_version(name)}".encode())
     for file in _code_files():
-        status = file.stat()
-        digest.update(f"\0{file.name}\0{status.st_size}\0{status.st_mtime_ns}".encode())
+        with suppress(OSError):  # an editor's lock, a link to nowhere
+            status = file.stat()
+            digest.update(f"\0{file.name}\0{status.st_size}\0{status.st_mtime_ns}".encode())
     return digest.hexdigest()
 
 

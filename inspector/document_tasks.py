@@ -330,15 +330,16 @@ def run_fit(request: FitRequest) -> FitResult:
     if request.settings.strategy != HEADINGS:
         return FitResult(request.settings, None)
     if _search.request != request:
-        _search.request, _search.steps = request, _fitting(request)
+        _search.steps = _fitting(request)
+    _search.request = None  # unless it goes well
     limit = time.perf_counter() + SLICE_SECONDS
     try:
         next(_search.steps)
         while time.perf_counter() < limit:
             next(_search.steps)
     except StopIteration as end:
-        _search.request = None
         return FitResult(request.settings, end.value)
+    _search.request = request
     return FitResult(request.settings, None, is_done=False)
 
 

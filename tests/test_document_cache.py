@@ -152,6 +152,7 @@ def test_what_decides_nothing_is_not_in_the_key() -> None:
 def test_other_code_reads_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = settings_digest(Settings())
     (tmp_path / "one.py").write_text("1")
+    (tmp_path / ".#one.py").symlink_to(tmp_path / "an editor's lock")
     monkeypatch.setattr(document_cache, "_code_files", lambda: iter(tmp_path.glob("*.py")))
     document_cache.code_digest.cache_clear()
     try:

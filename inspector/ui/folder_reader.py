@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from inspector import document_tasks
 from inspector.corpus import FileStamp, Listing
 from inspector.settings import Settings
-from inspector.ui.runner import Failure, Landing, Lane, Runner
+from inspector.ui.runner import READY, Failure, Landing, Lane, Runner
 from inspector.ui.sweep import SWEEP_CAPS, Sweep, SweepPoint
 
 LIST, COUNT, WARM, CHANGES, FIT = "list", "count", "warm", "changes", "fit"
@@ -58,6 +58,11 @@ class FolderReader(QObject):
     def is_reading(self) -> bool:
         """Whether a pass over the documents is under way."""
         return bool(self._waiting or self._flying)
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether a folder's list is under way."""
+        return self._runner.is_busy(Lane.CHUNK, LIST)
 
     def list_folder(self, folder: Path, settings: Settings) -> None:
         """List a folder; what was under way for the one before is given up."""
@@ -210,7 +215,7 @@ class FolderReader(QObject):
             self.finished.emit()
 
     def _on_failed(self, failure: Failure) -> None:
-        if failure.lane is not Lane.CHUNK:
+        if failure.lane is not Lane.CHUNK or failure.key == READY:  # nobody asked for that; what fails, fails again
             return
         if failure.key in BATCHES:
             self._waiting.clear()

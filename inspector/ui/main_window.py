@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self.watcher = Watcher(self)
         self._cards = presenter.CardMaker()
         self._problem_rows = presenter.ProblemRows()
+        self._rows_owed: set[str] = set()  # documents whose rows in the outline are to be shown anew
         self._message_action: Callable[[], None] | None = None
         self._lay_out()
         panes: dict[str, tuple[str, QWidget]] = {
@@ -366,7 +367,8 @@ class MainWindow(QMainWindow):
         for name in names:
             document = session.documents.get(name)
             if name == session.open_name:
-                self._outline_soon.wish()  # with its cards and its source it would be much for one turn
+                self._rows_owed.add(name)  # with its cards and its source it would be much for one turn
+                self._outline_soon.wish()
             elif document is not None:
                 self.outline.update_document(presenter.outline_row(document))
         self._problems_soon.wish()
@@ -443,7 +445,10 @@ class MainWindow(QMainWindow):
         if session.open is not None:
             options = session.settings.options
             self.outline.show_thresholds(options.fold, options.cap)
-            self.outline.update_document(presenter.outline_row(session.open))
+            for name in (*self._rows_owed - {session.open_name}, session.open_name):
+                if name in session.documents:
+                    self.outline.update_document(presenter.outline_row(session.documents[name]))
+            self._rows_owed.clear()
             self.outline.select(session.open_name, session.selected_chunk)
 
     def _show_selection(self) -> None:

@@ -44,6 +44,8 @@ WORKER_OF_LANE: Mapping[Lane, Kind] = MappingProxyType(
         Lane.EXPORT: "export",
     }
 )
+LEFT_TO_FINISH = frozenset({Lane.CACHE})
+"""Lanes for whose sake no worker is killed: the one that reads documents holds all of them."""
 PRIORITY_OF_LANE: Mapping[Lane, int] = MappingProxyType(
     {Lane.SEARCH: 0, Lane.CACHE: 0, Lane.CHUNK: 1, Lane.EMBED: 1, Lane.PROJECT: 1, Lane.EVALUATE: 2, Lane.EXPORT: 2}
 )  # the lowest number first: a question goes ahead of slices that wait
@@ -116,12 +118,17 @@ class Runner(QObject):
         return generation
 
     def cancel(self, lane: Lane, key: str | None = None) -> None:
-        """Make a lane's jobs, or those of one key, old; its worker is killed if it does not answer in two seconds."""
+        """Make a lane's jobs, or those of one key, old; its worker is killed if it does not answer in two seconds.
+
+        One that holds what cannot be done without is left to finish, where the job is not its main one.
+        """
         for known_lane, known_key in list(self._generations):
             if known_lane is lane and key in (None, known_key):
                 self._renew(lane, known_key)
         worker = self._workers.get(WORKER_OF_LANE[lane])
-        if worker is not None:
+        if worker is not None and lane in LEFT_TO_FINISH:
+            worker.discard(self._tickets_of(lane, key))
+        elif worker is not None:
             worker.cancel(self._tickets_of(lane, key))
 
     def is_busy(self, lane: Lane, key: str | None = None) -> bool:

@@ -223,6 +223,8 @@ class Session(QObject):
         """Tell what a window that comes late has missed."""
         self.folder_changed.emit()
         if self.listing is None:
+            if self.folder is not None and not self.reader.is_listing:
+                self.reading_progressed.emit(0, 0)  # it could not be read
             return
         self.listing_changed.emit()
         if self.documents:

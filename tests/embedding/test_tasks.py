@@ -253,3 +253,9 @@ def test_the_largest_cap_with_nothing_unread_is_found_a_slice_at_a_time(tmp_path
     (tmp_path / "0.md").write_text("## Another\n\n" + "word " * 400, encoding="utf-8")
     unread(settings.options.cap)
     assert document_tasks._search.request is None  # documents that are no more are not searched further
+    found = document_tasks._unread
+    monkeypatch.setattr(document_tasks, "_unread", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        document_tasks.run_fit(request)
+    monkeypatch.setattr(document_tasks, "_unread", found)
+    assert not document_tasks.run_fit(request).is_done  # it begins anew, and does not say that there is no cap

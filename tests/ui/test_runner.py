@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QThread
 
 from inspector import vector_tasks
+from inspector.ui import workers
 from inspector.ui.runner import Lane, Runner
 from tests.fakes import InstantRunner
 from tests.ui.test_workers import raise_model_error, touch_and_wait, wait_for
@@ -124,6 +125,23 @@ def test_cancel_shows_nothing_more_of_the_lane_and_spares_others(runner, qtbot, 
     qtbot.waitUntil(lambda: bool(log.landed) and not runner.is_busy(Lane.EMBED))
     assert [landing.result for landing in log.landed] == [-2]
     assert [landing.result for landing in log.late] == [str(path)]
+
+
+def test_a_look_up_that_is_cancelled_is_not_worth_the_worker_that_holds_the_documents(
+    runner, qtbot, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(workers, "CANCEL_GRACE", 0.2)
+    path = tmp_path / "runs"
+    runner.submit(Lane.CACHE, touch_and_wait, str(path), "look-up")
+    wait_for(path)
+    pids = runner.pids()
+    runner.cancel(Lane.CACHE)
+    qtbot.wait(600)
+    Path(f"{path}.go").touch()
+    log = Log(runner)
+    runner.submit(Lane.CHUNK, operator.neg, 1)
+    qtbot.waitUntil(lambda: len(log.landed) == 1)
+    assert runner.pids() == pids
 
 
 def test_closing_ends_all_workers_within_two_seconds(qtbot, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from inspector import vector_tasks
+from inspector import document_tasks, vector_tasks
 from inspector.embedding.cache import VectorCache
 from inspector.embedding.models import bundled_model, model_revision
 from inspector.embedding.projection import Layout
+from inspector.errors import FolderError
 from inspector.ui.main_window import MainWindow
 from inspector.ui.runner import Lane, Runner
 from inspector.ui.session import Session
@@ -117,3 +119,35 @@ def test_a_window_that_comes_late_shows_the_same(folder: Path, qtbot: QtBot, mon
     """The program opens a folder before its window is made, so that the worker reads meanwhile."""
     use_hash_encoder(monkeypatch)
     assert picture(folder, qtbot, is_late=True) == picture(folder, qtbot, is_late=False)
+
+
+def test_a_window_that_comes_after_a_listing_that_failed_waits_for_nothing(
+    folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise FolderError("Can't read it.", subject=str(folder))
+
+    monkeypatch.setattr(document_tasks, "run_list", fail)
+    session = Session(InstantRunner())
+    session.open_folder(folder)
+    window = MainWindow(session, Theme(ThemeMode.LIGHT), State())
+    window.show()
+    assert window.status.progress_label.isHidden()
+    window.close()
+    session.close()
+
+
+def test_the_row_of_a_post_is_right_though_another_is_opened_at_once(folder: Path, qtbot: QtBot) -> None:
+    session = Session(InstantRunner())
+    window = MainWindow(session, Theme(ThemeMode.LIGHT), State())
+    window.show()
+    session.open_folder(folder)
+    session.choose_document("0.md")
+    qtbot.wait(300)
+    session.set_options(replace(session.settings.options, fold=80, cap=300))
+    session.choose_document("1.md")
+    counts = {name: len(document.chunking.chunks) for name, document in session.documents.items()}
+    qtbot.waitUntil(lambda: {row.name: row.chunk_count for row in window.outline.model.rows} == counts)
+    assert counts["0.md"] > 5
+    window.close()
+    session.close()
