@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -112,6 +113,12 @@ def used_bytes(connection: sqlite3.Connection) -> int:
         for name in ("page_count", "freelist_count", "page_size")
     )
     return (pages - free) * size
+
+
+def stamp(connection: sqlite3.Connection, table: str, rows: Sequence[int]) -> None:
+    """Write that these rows of a table were `used` now."""
+    now = int(time.time())
+    connection.executemany(f"UPDATE {table} SET used = ? WHERE rowid = ?", [(now, row) for row in rows])
 
 
 def prune(connection: sqlite3.Connection, table: str, largest: int) -> int:

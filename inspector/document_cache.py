@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector import __version__
-from inspector.cache_file import STAMP_GRAIN, CacheFile, prune
+from inspector.cache_file import STAMP_GRAIN, CacheFile, prune, stamp
 from inspector.core.strategies.headings import adopt_warm_state
 from inspector.core.strategies.registry import STRATEGIES
 from inspector.embedding.models import tokenizer_file
@@ -69,6 +69,7 @@ class DocumentCache:
         self._file = CacheFile(path, SCHEMA, what="document cache", without=without, is_private=True)
         self._largest = largest
         self._ready: dict[bytes, Kept] = {}
+        self._stale: list[int] = []  # rows that were used, and whose stamp is over a day old
 
     @property
     def path(self) -> Path:
@@ -96,12 +97,17 @@ class DocumentCache:
             return None
         row, used, value = found
         kept = _unpacked(value)
-        now = int(time.time())
-        if now - used > STAMP_GRAIN:
-            self._file.write(lambda file: file.execute("UPDATE documents SET used = ? WHERE rowid = ?", (now, row)))
+        if time.time() - used > STAMP_GRAIN:
+            self._stale.append(row)
         if kept is not None and kept.warm is not None:
             adopt_warm_state(kept.read.chunking.document, kept.warm)
         return kept
+
+    def stamp_used(self) -> None:
+        """Write, for all that was found since the last time in one transaction, that it was used."""
+        stale, self._stale = self._stale, []
+        if stale:
+            self._file.write(lambda file: stamp(file, "documents", stale))
 
     def put_many(self, documents: Mapping[bytes, Kept]) -> None:
         """Write documents by key in one transaction, and prune the file when it has grown too large."""
@@ -148,7 +154,7 @@ def settings_digest(settings: Settings) -> bytes:
     }
     digest = hashlib.blake2b(json.dumps(parts, default=sorted, sort_keys=True).encode(), digest_size=32)
     try:
-        digest.update(tokenizer_file(target).read_bytes())
+        digest.update(_file_digest(tokenizer_file(target)))
     except OSError as error:
         raise ModelError(f"The tokenizer of {target.name} cannot be read: {error}.", subject=target.name) from error
     return digest.digest()
@@ -160,6 +166,12 @@ def document_key(name: str, data: bytes, codec: str, settings_key: bytes) -> byt
     digest.update(json.dumps([name, codec]).encode())
     digest.update(hashlib.sha256(data).digest())
     return digest.digest()
+
+
+@cache
+def _file_digest(file: Path) -> bytes:
+    """Give the digest of a file that is read once in a process, as a tokenizer is. Raises OSError."""
+    return hashlib.sha256(file.read_bytes()).digest()
 
 
 @cache

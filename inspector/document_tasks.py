@@ -289,7 +289,8 @@ class _Recall:
                 yield document_key(name, path.read_bytes(), "", settings_key)
 
     def keep(self) -> None:
-        """Write what was new."""
+        """Write what was new, and that the rest was used."""
+        self._cache.stamp_used()
         if self._new:
             self._cache.put_many(self._new)
 

@@ -6,6 +6,7 @@ import dataclasses
 import os
 import pickle
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import given
 
 import inspector.core.document as core_document
 from inspector import document_cache, document_tasks
+from inspector.cache_file import STAMP_GRAIN
 from inspector.core.document import Document, document_from_text, read_document
 from inspector.core.options import Options
 from inspector.core.problems.rules import RULES, RuleChoice
@@ -309,6 +311,21 @@ def test_nobody_else_can_read_it_and_nobody_else_s_is_read(folder: Path, monkeyp
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     monkeypatch.setattr(document_cache.pickle, "loads", lambda _: pytest.fail("a stranger's pickle was loaded"))
     assert [facts(document) for document in read_folder(folder)] == expected
+
+
+def test_what_was_recalled_is_stamped_once_a_day(folder: Path) -> None:
+    read_folder(folder)
+    path = DocumentCache().path
+    old, fresh = int(time.time()) - 2 * STAMP_GRAIN, int(time.time()) - 60
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE documents SET used = ? WHERE rowid < 3", (old,))
+        connection.execute("UPDATE documents SET used = ? WHERE rowid = 3", (fresh,))
+    read_folder(folder)
+    with sqlite3.connect(path) as connection:
+        used = [row[0] for row in connection.execute("SELECT used FROM documents ORDER BY rowid")]
+    connection.close()
+    assert used[0] > fresh < used[1]
+    assert used[2] == fresh
 
 
 def test_the_least_recently_used_go_first(tmp_path: Path) -> None:

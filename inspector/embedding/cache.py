@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.cache_file import STAMP_GRAIN, CacheFile, prune, used_bytes
+from inspector.cache_file import STAMP_GRAIN, CacheFile, prune, stamp, used_bytes
 from inspector.embedding.projection import Layout, Method
 from inspector.folders import CACHE_VARIABLE, cache_folder
 
@@ -82,7 +82,7 @@ class VectorCache:
         stale: list[int] = []
         found = self._file.read(lambda file: _read(file, _model_id(file, model, revision), wanted, stale)) or {}
         if stale:
-            self._file.write(lambda file: _stamp(file, stale))
+            self._file.write(lambda file: stamp(file, "vectors", stale))
         if self._memory is not None:
             missing = [digest for digest in wanted if digest not in found]
             found |= _read(self._memory, _model_id(self._memory, model, revision), missing, [])
@@ -165,12 +165,6 @@ def _read(connection: sqlite3.Connection, owner: int, digests: Sequence[str], st
                 if now - used > STAMP_GRAIN:
                     stale.append(row)
     return found
-
-
-def _stamp(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
-    """Write that these rows were used now."""
-    now = int(time.time())
-    connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", [(now, row) for row in rows])
 
 
 def _put(connection: sqlite3.Connection, owner: int, vectors: Mapping[str, Vectors]) -> None:

@@ -445,9 +445,8 @@ class MainWindow(QMainWindow):
         if session.open is not None:
             options = session.settings.options
             self.outline.show_thresholds(options.fold, options.cap)
-            for name in (*self._rows_owed - {session.open_name}, session.open_name):
-                if name in session.documents:
-                    self.outline.update_document(presenter.outline_row(session.documents[name]))
+            for name in {*self._rows_owed, session.open_name} & session.documents.keys():
+                self.outline.update_document(presenter.outline_row(session.documents[name]))
             self._rows_owed.clear()
             self.outline.select(session.open_name, session.selected_chunk)
 

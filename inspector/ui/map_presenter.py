@@ -100,8 +100,8 @@ class MapPresenter(QObject):
         """Make the points, some at a time, and show them once all are made."""
         documents = dict(self._session.documents)
         known: dict[str, tuple[str, tuple[str, ...]]] = {}
-        for name, document in documents.items():
-            metadata = document.chunking.document.metadata
+        for name, read in documents.items():
+            metadata = read.chunking.document.metadata
             known[name] = date_of(metadata), tags_of(metadata)
             yield
         is_new = self._keeper.layouts.is_new.tolist()
@@ -109,10 +109,10 @@ class MapPresenter(QObject):
         made: list[MapPoint] = []
         shown: list[int] = []
         for index, point in enumerate(points):
-            shown_document = documents.get(point.document)
-            if shown_document is not None and point.chunk < len(shown_document.chunking.chunks):
+            document = documents.get(point.document)
+            if document is not None and point.chunk < len(document.chunking.chunks):
                 shown.append(index)
-                made.append(_map_point(shown_document, point, is_new[index], *known[point.document]))
+                made.append(_map_point(document, point, is_new[index], *known[point.document]))
             if index % POINTS_A_STEP == 0:
                 yield
         yield from self._view.showing_points(made, layout.coordinates[shown])

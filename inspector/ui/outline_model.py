@@ -203,8 +203,7 @@ class OutlineModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: AnyIndex | None = None) -> QModelIndex:
         """Return the index of a row below `parent`."""
-        identity = _identity(parent)
-        children = self._roots if identity < 0 and self._shown is None else self._children(identity)
+        children = self._children(_identity(parent))
         if not 0 <= row < len(children) or not 0 <= column < len(HEADERS):
             return QModelIndex()
         return self.createIndex(row, column, children[row])

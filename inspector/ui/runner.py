@@ -120,7 +120,7 @@ class Runner(QObject):
     def cancel(self, lane: Lane, key: str | None = None) -> None:
         """Make a lane's jobs, or those of one key, old; its worker is killed if it does not answer in two seconds.
 
-        One that holds what cannot be done without is left to finish, where the job is not its main one.
+        What runs of a lane in LEFT_TO_FINISH runs on.
         """
         for known_lane, known_key in list(self._generations):
             if known_lane is lane and key in (None, known_key):

@@ -150,12 +150,19 @@ def test_the_choice_alone_loads_nothing_again(here, bundled, encoder, monkeypatc
     assert loads == ["loaded"]
 
 
-def test_a_network_that_was_let_go_is_freed(tiny_model_folder, tmp_path, monkeypatch):
+@pytest.fixture
+def lowering(tiny_model_folder, tmp_path, monkeypatch):
+    """Engines whose every trial of bfloat16 goes well, a tiny model and its revision."""
     monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
     monkeypatch.setattr(bfloat16, "find_units", lambda _revision: True)
     monkeypatch.setattr(bfloat16, "try_out", lambda *_: bfloat16.Trial(1.0, 2.0, bfloat16._library()))
     here, model = Engines(), local_model(tiny_model_folder)
     revision = model_revision(model)
+    return here, model, revision
+
+
+def test_a_network_that_was_let_go_is_freed(lowering):
+    here, model, revision = lowering
     plain = weakref.ref(here.get(model, revision, ANY_ENGINE, to_come=WORTH_TRYING).network)
     join_lowering()
     settle_objects()  # as the worker does after each job
@@ -166,12 +173,8 @@ def test_a_network_that_was_let_go_is_freed(tiny_model_folder, tmp_path, monkeyp
     assert low() is None
 
 
-def test_a_copy_that_never_served_is_freed_too(tiny_model_folder, tmp_path, monkeypatch):
-    monkeypatch.setenv("CHUNK_INSPECTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr(bfloat16, "find_units", lambda _revision: True)
-    monkeypatch.setattr(bfloat16, "try_out", lambda *_: bfloat16.Trial(1.0, 2.0, bfloat16._library()))
-    here, model = Engines(), local_model(tiny_model_folder)
-    revision = model_revision(model)
+def test_a_copy_that_never_served_is_freed_too(lowering):
+    here, model, revision = lowering
     here.get(model, revision, ANY_ENGINE, to_come=WORTH_TRYING)
     join_lowering()
     copy = weakref.ref(here._lowering.result.network)
